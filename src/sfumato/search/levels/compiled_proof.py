@@ -89,7 +89,8 @@ class CompiledProof:
         places.rows[0, :n] = np.arange(n) if classes.rows is None else classes.rows
         places.ids[0, :n], places.weights[0, :n] = classes.ids, classes.row_weights
         places.leaves[0] = state.omitted.leaves.counts
-        places.numbers[0] = n, classes.space, state.forced, 0
+        own, fewest = places.weights[0, :n].astype(np.int64), nodes.task.rules.fewest_records
+        places.numbers[0] = n, classes.space, state.forced, 0, int((own * np.maximum(own, fewest)).sum())
         places.highs[0], places.lows[0], places.bounds[0], places.lost[0] = box.highs, box.lows, box.bound, inf
         if isinstance(nodes.scorer, ColumnScorer):
             places.parts[0] = nodes.scorer._parts(state)
@@ -182,7 +183,7 @@ def _places(loop: Any, table: CodedTable, depth: int) -> Any:
         weights=np.empty((depth, rows), dtype=np.int32), leaves=np.zeros((depth, table.width), dtype=np.int64),
         parts=np.zeros((depth, columns, levels)), highs=np.zeros((depth, columns), dtype=np.int64),
         lows=np.zeros((depth, columns), dtype=np.int64), lost=np.zeros((depth, columns)), bounds=np.zeros(depth),
-        numbers=np.zeros((depth, 4), dtype=np.int64),
+        numbers=np.zeros((depth, 5), dtype=np.int64),
     )  # fmt: skip
 
 
@@ -192,10 +193,12 @@ def _room(loop: Any, table: CodedTable, nodes: int, depth: int) -> Any:
     hashed = 1 << max(int(2 * rows).bit_length(), 1)
     labels = max(column.count(level) for column in table.columns for level in range(column.height + 1))
     return loop.Room(
-        parts=np.empty(rows, dtype=np.int64), counts=np.empty(space, dtype=np.int32),
-        numbers=np.empty(space, dtype=np.int32), known=np.empty(hashed, dtype=np.int64),
+        parts=np.empty(rows, dtype=np.int32), counts=np.zeros(space, dtype=np.int32),
+        used=np.empty(rows + 1, dtype=np.int32), gone=np.empty(rows + 1, dtype=np.int32),
+        gone_weights=np.empty(rows + 1, dtype=np.int32), told=np.empty((columns, 3), dtype=np.int64),
+        keys=np.empty(rows, dtype=np.int64), known=np.empty(hashed, dtype=np.int64),
         place_of=np.empty(hashed, dtype=np.int32), levels=np.zeros(columns, dtype=np.int64),
-        by_label=np.zeros(labels, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
+        by_label=np.zeros(labels, dtype=np.int64), held=np.empty(table.width + 1, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
         vain=np.zeros((loop.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),
         score=np.zeros(2), state=np.zeros(5, dtype=np.int64),
     )  # fmt: skip

@@ -19,7 +19,7 @@ import numpy as np
 from sfumato.privacy.coded.kernels import SMALL_SPACE, compiled
 
 COSTS, BITS, CLASS_SIZE, DISCERNIBILITY = 0, 1, 2, 3  # how nodes are scored
-ROOMY = 4  # as in `classes`: numbers per row up to which classes are counted without being numbered anew
+ROOMY = 16  # numbers per row up to which classes are counted in a list, and above by hashing; chosen, not measured
 MOST_KEYS = 2**62  # as `KEY_LIMIT` of a table: above, rows are not rolled up
 VAIN = 64  # levels that are remembered because no rows became one there
 
@@ -81,19 +81,26 @@ class Places(NamedTuple):
     lows: Any
     lost: Any
     bounds: Any
-    numbers: Any  # rows, classes, suppressed records, whether rows were rolled up
+    # Rows, classes, suppressed records, whether rows were rolled up; and the records of each row times as many as its
+    # class has at the least, added up.
+    numbers: Any
 
 
 class Room(NamedTuple):
     """What a look needs for a while."""
 
-    parts: Any
-    counts: Any
-    numbers: Any
+    parts: Any  # the class of each row
+    counts: Any  # of its records, 0 between two looks
+    used: Any  # the numbers of classes that have any
+    gone: Any  # rows that are suppressed from here on, and their records
+    gone_weights: Any
+    keys: Any
     known: Any
     place_of: Any
+    told: Any  # the columns by which rows are told apart, where their labels begin, and how many there are
     levels: Any
     by_label: Any
+    held: Any  # leaves that suppressed records have
     counted: Any  # whether a node was looked at
     vain: Any  # levels at which rows did not become one
     best: Any  # levels of the best node
@@ -121,63 +128,75 @@ def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
     return different
 
 
-def split_by(table: Any, places: Any, at: int, room: Any, space: int, column: int, before: int, level: int) -> int:
-    """Split the classes in the room by the labels that their rows have in a column; say how many numbers they have."""
+def count_split(
+    table: Any, places: Any, at: int, room: Any, split: Any, classes: Any, space: int, fewest: int
+) -> tuple[int, int, int]:
+    """Split classes by the labels that their rows have in a column, and count the records of each part.
+
+    Says how many numbers the parts have, how many of these are used (they are listed in the room), and how many
+    records are in parts that are too small. What it takes follows the rows, and not the numbers.
+    """
+    column, before, level = split
+    n, rows, weights, codes = places.numbers[at, 0], places.rows[at], places.weights[at], table.codes[column]
+    parts, counts, used, different, lost = room.parts, room.counts, room.used, 0, 0
     if level + 1 == before:
         start, count, values = table.step_start[column, level], table.step_count[column, level], table.steps
     else:
         start, count, values = table.label_start[column, level], table.label_count[column, level], table.labels
-    if count == 1:
-        return space
-    n, rows, codes, parts = places.numbers[at, 0], places.rows[at], table.codes[column], room.parts
+    hashed = space * count > ROOMY * n + SMALL_SPACE
+    if hashed:
+        for i in range(n):
+            room.keys[i] = classes[i] * count + values[start + codes[rows[i]]]
+        space = hash_numbers(room.keys, n, room.known, room.place_of)
+        for i in range(n):
+            parts[i] = room.keys[i]
+    else:
+        space *= count
+        for i in range(n):  # by itself, as it is done for several rows at once
+            parts[i] = classes[i] * count + values[start + codes[rows[i]]]
     for i in range(n):
-        parts[i] = parts[i] * count + values[start + codes[rows[i]]]
-    space *= count
-    if space > ROOMY * n + SMALL_SPACE:
-        return hash_numbers(parts, n, room.known, room.place_of)
-    return space
+        part = parts[i]
+        size = counts[part]
+        used[different] = part
+        different += size == 0  # no branch, which nobody could foresee
+        counts[part] = size + weights[i]
+    for place in range(different):
+        if counts[used[place]] < fewest:
+            lost += counts[used[place]]
+    return space, different, lost
 
 
-def lost_in(places: Any, at: int, room: Any, space: int, fewest: int) -> int:
-    """Count the records of the classes in the room; say how many are in classes that are too small."""
-    counts, parts, weights = room.counts, room.parts, places.weights[at]
-    for number in range(space):
-        counts[number] = 0
-    for i in range(places.numbers[at, 0]):
-        counts[parts[i]] += weights[i]
-    lost = 0
-    for number in range(space):
-        if counts[number] < fewest:
-            lost += counts[number]
-    return lost
+def forget_counts(room: Any, different: int) -> None:
+    """Make all counts 0 again."""
+    for place in range(different):
+        room.counts[room.used[place]] = 0
 
 
 def weigh(table: Any, scores: Any, places: Any, at: int, room: Any) -> None:
     """What each column costs at the least at each level of a box, with what is suppressed at its highest node."""
-    forced, leaves = places.numbers[at, 2], places.leaves[at]
+    forced, leaves, held, known = places.numbers[at, 2], places.leaves[at], room.held, room.by_label
     for column in range(len(scores.unit)):
         low, high, unit = places.lows[at, column], places.highs[at, column], scores.unit[column]
-        first, last = table.leaf_start[column], table.leaf_start[column + 1]
+        first, n = table.leaf_start[column], 0
+        for leaf in range(first, table.leaf_start[column + 1]):
+            held[n] = leaf
+            n += leaves[leaf] > 0
         for level in range(low, high + 1):
             cost = scores.base[column, level]
             if forced and scores.how == COSTS:
                 units = 0.0
-                for leaf in range(first, last):
-                    if leaves[leaf]:
-                        units += scores.extra[leaf, level] * leaves[leaf]
+                for place in range(n):
+                    units += scores.extra[held[place], level] * leaves[held[place]]
                 cost += unit * units
             elif scores.how == BITS:
                 if forced and scores.factor:
-                    labels, known = table.label_start[column, level] - first, room.by_label
-                    bits = scores.listed[forced]
-                    for leaf in range(first, last):
-                        if leaves[leaf]:
-                            label = table.labels[labels + leaf]
-                            bits -= scores.listed[known[label] + leaves[leaf]] - scores.listed[known[label]]
-                            known[label] += leaves[leaf]
-                    for leaf in range(first, last):
-                        if leaves[leaf]:
-                            known[table.labels[labels + leaf]] = 0
+                    labels, bits = table.label_start[column, level] - first, scores.listed[forced]
+                    for place in range(n):
+                        label, more = table.labels[labels + held[place]], leaves[held[place]]
+                        bits -= scores.listed[known[label] + more] - scores.listed[known[label]]
+                        known[label] += more
+                    for place in range(n):
+                        known[table.labels[labels + held[place]]] = 0
                     cost += scores.factor * max(bits, 0.0)
                 cost /= unit
             places.parts[at, column, level] = scores.weights[column] * cost / scores.columns
@@ -188,13 +207,8 @@ def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> f
     n, classes, forced = places.numbers[at, 0], places.numbers[at, 1], places.numbers[at, 2]
     weights, ids, small = places.weights[at], places.ids[at], room.counts
     if scores.how == DISCERNIBILITY:
-        squares = 0.0
-        for i in range(n):
-            squares += float(weights[i]) * max(weights[i], rules.fewest)
-        return squares + float(rules.total) * forced
+        return places.numbers[at, 4] + float(rules.total) * forced
     most = 0
-    for number in range(classes):
-        small[number] = 0
     for i in range(n):
         if weights[i] >= rules.fewest:
             most += 1
@@ -202,6 +216,7 @@ def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> f
             small[ids[i]] += weights[i]
     for number in range(classes):
         most += small[number] // rules.fewest
+        small[number] = 0
     return of_class_size(scores, rules.total, most, 1)
 
 
@@ -286,37 +301,57 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
     """
     levels, n, space = room.levels, places.numbers[at, 0], places.numbers[at, 1]
     count_look(rules, room, levels)
-    ids, parts = places.ids[at], room.parts
-    for i in range(n):
-        parts[i] = ids[i]
+    lost, different, split = 0, 0, False
     for column in range(len(levels)):
         before = places.highs[at, column]
         if levels[column] != before:
-            space = split_by(table, places, at, room, space, column, before, levels[column])
-    forced = places.numbers[at, 2] + lost_in(places, at, room, space, rules.fewest)
+            forget_counts(room, different)
+            how = (column, before, levels[column])
+            if split:
+                space, different, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
+            else:
+                space, different, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
+            split = True
+    forced = places.numbers[at, 2] + lost
     if forced > rules.limit:
+        forget_counts(room, different)
         return False
-    counts, classes, squares = room.counts, 0, 0.0
-    for number in range(space):
-        if counts[number] >= rules.fewest:
-            room.numbers[number] = classes
+    counts, used, parts, classes, squares = room.counts, room.used, room.parts, 0, 0.0
+    for place in range(different):  # what is large enough gets its number in the place of its count, the rest -1
+        size = counts[used[place]]
+        if size >= rules.fewest:
+            squares += float(size) * size
+            counts[used[place]] = classes
             classes += 1
-            squares += float(counts[number]) * counts[number]
-    leaves, left, columns = places.leaves[to], 0, len(levels)
-    if scores.how <= BITS and to != at:
-        leaves[:] = places.leaves[at]
+        else:
+            counts[used[place]] = -1
     old_rows, old_weights = places.rows[at], places.weights[at]
     rows, own, weights = places.rows[to], places.ids[to], places.weights[to]
-    for i in range(n):
-        row, weight = old_rows[i], old_weights[i]
-        if counts[parts[i]] >= rules.fewest:
-            rows[left], own[left], weights[left] = row, room.numbers[parts[i]], weight
-            left += 1
-        elif scores.how <= BITS:
+    left, missing, columns, alike = n, 0, len(levels), places.numbers[at, 4]
+    if not lost:
+        for i in range(n):
+            own[i] = counts[parts[i]]
+        if to != at:
+            rows[:n], weights[:n] = old_rows[:n], old_weights[:n]
+    else:
+        left = 0
+        for i in range(n):  # without a branch, as above
+            number, row, weight = counts[parts[i]], old_rows[i], old_weights[i]
+            rows[left], own[left], weights[left] = row, number, weight
+            room.gone[missing], room.gone_weights[missing] = row, weight
+            left += number >= 0
+            missing += number < 0
+    forget_counts(room, different)
+    if scores.how <= BITS and to != at:
+        places.leaves[to] = places.leaves[at]
+    for place in range(missing):
+        row, weight = room.gone[place], room.gone_weights[place]
+        alike -= weight * max(weight, rules.fewest)
+        if scores.how <= BITS:
             for column in range(columns):
-                leaves[table.slots[row, column]] += weight
+                places.leaves[to, table.slots[row, column]] += weight
     places.numbers[to, 0], places.numbers[to, 1], places.numbers[to, 2] = left, classes, forced
-    places.numbers[to, 3], places.bounds[to] = places.numbers[at, 3], places.bounds[at]
+    places.numbers[to, 3], places.numbers[to, 4], places.bounds[to] = places.numbers[at, 3], alike, places.bounds[at]
     places.lows[to], places.lost[to], places.highs[to] = places.lows[at], places.lost[at], levels
     if scores.how <= BITS:
         weigh(table, scores, places, to, room)
@@ -347,20 +382,24 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
                 below = below and lows[column] <= room.vain[place, column]
             if below:
                 return False
-    keys, space = room.parts, float(places.numbers[at, 1])
+    keys, space = room.keys, float(places.numbers[at, 1])
     for column in range(columns):
         if lows[column] < highs[column]:
             space *= table.label_count[column, lows[column]]
     if space >= MOST_KEYS:
         return False
-    for i in range(n):
-        keys[i] = ids[i]
+    open_columns = 0
     for column in range(columns):
         if lows[column] < highs[column]:
-            start, count = table.label_start[column, lows[column]], table.label_count[column, lows[column]]
-            codes = table.codes[column]
-            for i in range(n):
-                keys[i] = keys[i] * count + table.labels[start + codes[rows[i]]]
+            start = table.label_start[column, lows[column]] - table.leaf_start[column]
+            room.told[open_columns] = column, start, table.label_count[column, lows[column]]
+            open_columns += 1
+    for i in range(n):
+        key, row = np.int64(ids[i]), rows[i]
+        for place in range(open_columns):
+            column, start, count = room.told[place, 0], room.told[place, 1], room.told[place, 2]
+            key = key * count + table.labels[start + table.slots[row, column]]
+        keys[i] = key
     different = hash_numbers(keys, n, room.known, room.place_of)
     if rules.worth_rolling * (n - different) <= n:
         if not places.numbers[at, 3]:
@@ -374,7 +413,10 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
             seen += 1
         else:
             weights[keys[i]] += weights[i]
-    places.numbers[at, 0], places.numbers[at, 3] = different, 1
+    alike = 0
+    for i in range(different):
+        alike += weights[i] * max(weights[i], rules.fewest)
+    places.numbers[at, 0], places.numbers[at, 3], places.numbers[at, 4] = different, 1, alike
     return True
 
 
@@ -387,13 +429,16 @@ def try_columns(table: Any, rules: Any, places: Any, room: Any, at: int, most: f
         if low >= high or not places.lost[at, column] * now > rules.doubtful:
             continue
         space, level, fewest = places.numbers[at, 1], high, places.numbers[at, 2]
-        for i in range(places.numbers[at, 0]):
-            room.parts[i] = places.ids[at, i]
         while level > low and room.state[1] < most:
             levels[column] = level - 1
             count_look(rules, room, levels)
-            space = split_by(table, places, at, room, space, column, level, level - 1)
-            forced = places.numbers[at, 2] + lost_in(places, at, room, space, rules.fewest)
+            how = (column, level, level - 1)
+            if level == high:
+                space, used, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
+            else:
+                space, used, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
+            forget_counts(room, used)
+            forced = places.numbers[at, 2] + lost
             if forced > rules.limit:
                 places.lows[at, column] = level
                 raised = True
@@ -482,7 +527,7 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    hash_numbers, split_by, lost_in, weigh, bound_by_rows, of_class_size, raise_bound, least_part, comes_first, hopeless,
+    hash_numbers, count_split, forget_counts, weigh, bound_by_rows, of_class_size, raise_bound, least_part, comes_first, hopeless,
     compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
