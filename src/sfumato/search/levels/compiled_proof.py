@@ -129,7 +129,7 @@ def _rows(loop: Any, table: CodedTable) -> Any:
     )
     steps, step_start, step_count = _in_one_line([list(column.parts) for column in table.columns], levels)
     return loop.Rows(
-        codes=table.codes.astype(np.int32), slots=table.slots.astype(np.int32),
+        codes=table.codes.astype(np.uint32), slots=table.slots.astype(np.uint32),
         weights=table.records.astype(np.int32), labels=labels, label_start=label_start, label_count=label_count,
         steps=steps, step_start=step_start, step_count=step_count, leaf_start=np.append(table.starts, table.width),
     )  # fmt: skip
@@ -138,11 +138,11 @@ def _rows(loop: Any, table: CodedTable) -> Any:
 def _in_one_line(tables: Sequence[Sequence[tuple[Whole, int]]], levels: int) -> tuple[Whole, Whole, Whole]:
     """Numbers of leaves by column and level, in one line; where each begins, and how many different ones it has."""
     starts, counts = np.zeros((2, len(tables), levels), dtype=np.int64)
-    line, start = [np.zeros(0, dtype=np.int32)], 0
+    line, start = [np.zeros(0, dtype=np.uint32)], 0
     for j, column in enumerate(tables):
         for level, (numbers, count) in enumerate(column):
             starts[j, level], counts[j, level] = start, count
-            line.append(numbers.astype(np.int32))
+            line.append(numbers.astype(np.uint32))
             start += len(numbers)
     return np.concatenate(line), starts, counts
 
@@ -179,7 +179,7 @@ def _places(loop: Any, table: CodedTable, depth: int) -> Any:
     rows, columns = max(table.rows, 1), len(table.columns)
     levels = max(column.height for column in table.columns) + 1
     return loop.Places(
-        rows=np.empty((depth, rows), dtype=np.int32), ids=np.empty((depth, rows), dtype=np.int32),
+        rows=np.empty((depth, rows), dtype=np.uint32), ids=np.empty((depth, rows), dtype=np.uint32),
         weights=np.empty((depth, rows), dtype=np.int32), leaves=np.zeros((depth, table.width), dtype=np.int64),
         parts=np.zeros((depth, columns, levels)), highs=np.zeros((depth, columns), dtype=np.int64),
         lows=np.zeros((depth, columns), dtype=np.int64), lost=np.zeros((depth, columns)), bounds=np.zeros(depth),
@@ -193,8 +193,8 @@ def _room(loop: Any, table: CodedTable, nodes: int, depth: int) -> Any:
     hashed = 1 << max(int(2 * rows).bit_length(), 1)
     labels = max(column.count(level) for column in table.columns for level in range(column.height + 1))
     return loop.Room(
-        parts=np.empty(rows, dtype=np.int32), counts=np.zeros(space, dtype=np.int32),
-        used=np.empty(rows + 1, dtype=np.int32), gone=np.empty(rows + 1, dtype=np.int32),
+        parts=np.empty(rows, dtype=np.uint32), counts=np.zeros(space, dtype=np.int32),
+        used=np.empty(rows + 1, dtype=np.uint32), gone=np.empty(rows + 1, dtype=np.uint32),
         gone_weights=np.empty(rows + 1, dtype=np.int32), told=np.empty((columns, 3), dtype=np.int64),
         keys=np.empty(rows, dtype=np.int64), known=np.empty(hashed, dtype=np.int64),
         place_of=np.empty(hashed, dtype=np.int32), levels=np.zeros(columns, dtype=np.int64),

@@ -140,26 +140,32 @@ def count_split(
     n, rows, weights, codes = places.numbers[at, 0], places.rows[at], places.weights[at], table.codes[column]
     parts, counts, used, different, lost = room.parts, room.counts, room.used, 0, 0
     if level + 1 == before:
-        start, count, values = table.step_start[column, level], table.step_count[column, level], table.steps
+        count, values = table.step_count[column, level], table.steps[table.step_start[column, level] :]
     else:
-        start, count, values = table.label_start[column, level], table.label_count[column, level], table.labels
-    hashed = space * count > ROOMY * n + SMALL_SPACE
-    if hashed:
+        count, values = table.label_count[column, level], table.labels[table.label_start[column, level] :]
+    if space * count > ROOMY * n + SMALL_SPACE:
         for i in range(n):
-            room.keys[i] = classes[i] * count + values[start + codes[rows[i]]]
+            room.keys[i] = np.int64(classes[i]) * count + values[codes[rows[i]]]
         space = hash_numbers(room.keys, n, room.known, room.place_of)
         for i in range(n):
             parts[i] = room.keys[i]
     else:
-        space *= count
-        for i in range(n):  # by itself, as it is done for several rows at once
-            parts[i] = classes[i] * count + values[start + codes[rows[i]]]
-    for i in range(n):
-        part = parts[i]
-        size = counts[part]
-        used[different] = part
-        different += size == 0  # no branch, which nobody could foresee
-        counts[part] = size + weights[i]
+        space, times = space * count, np.uint32(count)
+        for i in range(n):
+            parts[i] = classes[i] * times + values[codes[rows[i]]]
+    if space <= n:
+        for i in range(n):
+            counts[parts[i]] += weights[i]
+        for number in range(space):
+            used[different] = number
+            different += counts[number] > 0  # no branch, which nobody could foresee
+    else:
+        for i in range(n):
+            part = parts[i]
+            size = counts[part]
+            used[different] = part
+            different += size == 0
+            counts[part] = size + weights[i]
     for place in range(different):
         if counts[used[place]] < fewest:
             lost += counts[used[place]]
