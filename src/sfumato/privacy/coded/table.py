@@ -204,6 +204,16 @@ class CodedTable:
         """How many records hold each leaf, in one line over all columns."""
         return self.histogram(None)
 
+    @cached_property
+    def label_bits(self) -> tuple[Real, ...]:
+        """By column and level: the bits that a record's label says, its entropy; 0 where all records have one label."""
+        bits = []
+        for column, start in zip(self.columns, self.starts, strict=True):
+            leaves = self.leaf_counts[start : start + column.width]
+            each = (np.bincount(labels, weights=leaves) / max(self.total, 1) for labels in column.labels)
+            bits.append(np.array([-float((p * np.log2(np.where(p > 0, p, 1))).sum()) for p in each]))
+        return tuple(bits)
+
     def histogram(self, rows: Whole | None) -> Real:
         """How many records of some rows, or of all, hold each leaf, in one line over all columns."""
         return kernels(self.rows).histogram(self.slots, self.weights, rows, self.width)

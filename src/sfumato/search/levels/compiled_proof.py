@@ -167,8 +167,8 @@ def _scores(loop: Any, scorer: Scorer, table: CodedTable) -> Any:
         return loop.Scores(**{**plain, "how": loop.BITS, "base": scorer.base, "unit": scorer.unit[:, 0].copy(),
                               "listed": scorer.listed, "factor": float(scorer.factor)})  # fmt: skip
     gains = nothing.copy()
-    for j, column in enumerate(table.columns):
-        gains[j, 1 : column.height + 1] = np.diff(column.breadths)
+    for j, bits in enumerate(table.label_bits):
+        gains[j, 1 : len(bits)] = bits[:-1] - bits[1:]
     if isinstance(scorer, ClassSizeScorer):
         plain |= {"factor": float(scorer.f), "other": float(scorer.g)}
         return loop.Scores(**{**plain, "how": loop.CLASS_SIZE, "gains": gains})
