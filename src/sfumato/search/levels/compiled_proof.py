@@ -195,8 +195,8 @@ def _room(loop: Any, table: CodedTable, nodes: int, depth: int) -> Any:
     return loop.Room(
         parts=np.empty(rows, dtype=np.uint32), counts=np.zeros(space, dtype=np.int32),
         used=np.empty(rows + 1, dtype=np.uint32), gone=np.empty(rows + 1, dtype=np.uint32),
-        gone_weights=np.empty(rows + 1, dtype=np.int32), told=np.empty((columns, 3), dtype=np.int64),
-        keys=np.empty(rows, dtype=np.int64), known=np.empty(hashed, dtype=np.int64),
+        gone_weights=np.empty(rows + 1, dtype=np.int32),
+        keys=np.empty(rows, dtype=np.uint64), known=np.empty(hashed, dtype=np.uint64),
         place_of=np.empty(hashed, dtype=np.int32), levels=np.zeros(columns, dtype=np.int64),
         by_label=np.zeros(labels, dtype=np.int64), held=np.empty(table.width + 1, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
         vain=np.zeros((loop.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),

@@ -97,7 +97,6 @@ class Room(NamedTuple):
     keys: Any
     known: Any
     place_of: Any
-    told: Any  # the columns by which rows are told apart, where their labels begin, and how many there are
     levels: Any
     by_label: Any
     held: Any  # leaves that suppressed records have
@@ -113,14 +112,14 @@ def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
     bits = 1
     while (1 << bits) < 2 * n:
         bits += 1
-    mask, shift, different = (1 << bits) - 1, 64 - bits, 0
-    for slot in range(1 << bits):
-        place_of[slot] = -1
+    mask, shift, different = np.uint64((1 << bits) - 1), np.uint64(64 - bits), 0
+    golden, one = np.uint64(11400714819323198485), np.uint64(1)  # 2**64 over the golden ratio, as in `hash_keys`
+    place_of[: 1 << bits] = -1
     for i in range(n):
         key = keys[i]
-        slot = ((key * -7046029254386353131) >> shift) & mask
+        slot = (key * golden) >> shift
         while place_of[slot] >= 0 and known[slot] != key:
-            slot = (slot + 1) & mask
+            slot = (slot + one) & mask
         if place_of[slot] < 0:
             known[slot], place_of[slot] = key, different
             different += 1
@@ -145,7 +144,7 @@ def count_split(
         count, values = table.label_count[column, level], table.labels[table.label_start[column, level] :]
     if space * count > ROOMY * n + SMALL_SPACE:
         for i in range(n):
-            room.keys[i] = np.int64(classes[i]) * count + values[codes[rows[i]]]
+            room.keys[i] = np.uint64(classes[i]) * np.uint64(count) + values[codes[rows[i]]]
         space = hash_numbers(room.keys, n, room.known, room.place_of)
         for i in range(n):
             parts[i] = room.keys[i]
@@ -394,18 +393,14 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
             space *= table.label_count[column, lows[column]]
     if space >= MOST_KEYS:
         return False
-    open_columns = 0
-    for column in range(columns):
-        if lows[column] < highs[column]:
-            start = table.label_start[column, lows[column]] - table.leaf_start[column]
-            room.told[open_columns] = column, start, table.label_count[column, lows[column]]
-            open_columns += 1
     for i in range(n):
-        key, row = np.int64(ids[i]), rows[i]
-        for place in range(open_columns):
-            column, start, count = room.told[place, 0], room.told[place, 1], room.told[place, 2]
-            key = key * count + table.labels[start + table.slots[row, column]]
-        keys[i] = key
+        keys[i] = ids[i]
+    for column in range(columns):
+        if lows[column] < highs[column] and table.label_count[column, lows[column]] > 1:
+            values, codes = table.labels[table.label_start[column, lows[column]] :], table.codes[column]
+            times = np.uint64(table.label_count[column, lows[column]])
+            for i in range(n):
+                keys[i] = keys[i] * times + values[codes[rows[i]]]
     different = hash_numbers(keys, n, room.known, room.place_of)
     if rules.worth_rolling * (n - different) <= n:
         if not places.numbers[at, 3]:
