@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.privacy.coded.kernels import SMALL_SPACE, NumbaKernels, kernels
+from sfumato.privacy.coded.kernels import SMALL_SPACE, NumbaKernels, kept_on_disk, kernels
 from sfumato.search.levels.levels_found import CLOSE
 from sfumato.search.levels.open_boxes import LatticeBox
 from sfumato.search.objectives.average_class_size import ClassSizeScorer
@@ -38,11 +40,25 @@ def can_be_compiled(nodes: ExaminedNodes) -> bool:
         and table.one_record_each
         and table.population is None
         and table.persons is None
+        and not table.values
         and not task.settled
         and not nodes.relaxed
         and table.total < LARGEST
         and _has_loop(nodes.scorer)
+        and _at_hand()
     )
+
+
+def _at_hand() -> bool:
+    """Whether the loop need not be compiled first, or whoever searches wants it to be."""
+    return os.environ.get("SFUMATO_FAST", "") == "1" or _loop_is_kept()
+
+
+@cache
+def _loop_is_kept() -> bool:
+    from sfumato.search.levels import proof_loop
+
+    return kept_on_disk(proof_loop.prove)
 
 
 def _has_loop(scorer: Scorer) -> bool:
@@ -103,6 +119,7 @@ class CompiledProof:
         """Rule out boxes until none is left, or until no more may be looked at."""
         nodes, state = self.nodes, self.room.state
         looks = max(BETWEEN_WATCHES // max(nodes.task.table.rows, 1), 1)
+        self._tell()
         while state[0] >= 0 and not nodes.spent:
             self.loop.prove(*self.given, min(float(nodes.most), float(nodes.count + looks)), float(nodes.most))
             self._tell()
@@ -202,3 +219,28 @@ def _room(loop: Any, table: CodedTable, nodes: int, depth: int) -> Any:
         vain=np.zeros((loop.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),
         score=np.zeros(2), state=np.zeros(5, dtype=np.int64),
     )  # fmt: skip
+
+
+def compile_loops() -> bool:
+    """Compile all loops and keep them on disk, by searches of a made-up table; false where numba is not there."""
+    from sfumato.privacy.coded.table import CodedColumn, CodedTable
+    from sfumato.privacy.models.k_anonymity import KAnonymity
+    from sfumato.privacy.policy import Policy, Requirement
+    from sfumato.search.levels.optimal import OptimalSearch
+    from sfumato.search.objectives.loss import Loss
+
+    os.environ["SFUMATO_FAST"] = "1"
+    sizes, values = (1, 2, 4, 8), np.arange(8)
+    labels, leaves = tuple(values // size for size in sizes), tuple(np.full(8 // size, size) for size in sizes)
+    codes = np.stack([np.repeat(values, 8), np.tile(values, 8), np.repeat(values, 8)[::-1]])
+    records = 1 + np.arange(64) % 3
+    columns = tuple(CodedColumn(name, labels, leaves, 8) for name in "abc")
+    table = CodedTable(columns, np.ascontiguousarray(codes), records, records, {}, one_record_each=True)
+    policy = Policy((Requirement(KAnonymity(), 5),))
+    for objective in (Loss(), Loss(aggregate="geometric")):  # by the loop, and step by step
+        OptimalSearch(policy, objective, 0.1).among(table)
+    return isinstance(kernels(table.rows), NumbaKernels)
+
+
+if __name__ == "__main__":
+    print("Compiled." if compile_loops() else "numba is not installed: pip install 'sfumato[fast]'.")
