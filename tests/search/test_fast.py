@@ -229,7 +229,9 @@ def test_the_loop_takes_the_same_walk(
     assert begun or isinstance(fast, str)
 
 
-@pytest.mark.parametrize("name", ["loss, arithmetic mean", "non-uniform entropy", "discernibility", "average class size"])
+@pytest.mark.parametrize(
+    "name", ["loss, arithmetic mean", "non-uniform entropy", "discernibility", "average class size"]
+)
 def test_the_loop_finds_the_best_of_the_census_whatever_is_rolled_up_or_raised(
     compiled: NumbaKernels, monkeypatch: pytest.MonkeyPatch, census: dict[str, CodedTable], name: str
 ) -> None:

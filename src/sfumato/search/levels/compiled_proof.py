@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
@@ -185,7 +186,7 @@ def _scores(loop: Any, scorer: Scorer, table: CodedTable) -> Any:
                               "listed": scorer.listed, "factor": float(scorer.factor)})  # fmt: skip
     gains = nothing.copy()
     for j, bits in enumerate(table.label_bits):
-        gains[j, 1 : len(bits)] = bits[:-1] - bits[1:]
+        gains[j, 1 : len(bits)] = -np.diff(bits)
     if isinstance(scorer, ClassSizeScorer):
         plain |= {"factor": float(scorer.f), "other": float(scorer.g)}
         return loop.Scores(**{**plain, "how": loop.CLASS_SIZE, "gains": gains})
@@ -215,7 +216,8 @@ def _room(loop: Any, table: CodedTable, nodes: int, depth: int) -> Any:
         gone_weights=np.empty(rows + 1, dtype=np.int32),
         keys=np.empty(rows, dtype=np.uint64), known=np.empty(hashed, dtype=np.uint64),
         place_of=np.empty(hashed, dtype=np.int32), levels=np.zeros(columns, dtype=np.int64),
-        by_label=np.zeros(labels, dtype=np.int64), held=np.empty(table.width + 1, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
+        by_label=np.zeros(labels, dtype=np.int64),
+        held=np.empty(table.width + 1, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
         vain=np.zeros((loop.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),
         score=np.zeros(2), state=np.zeros(5, dtype=np.int64),
     )  # fmt: skip
@@ -243,4 +245,4 @@ def compile_loops() -> bool:
 
 
 if __name__ == "__main__":
-    print("Compiled." if compile_loops() else "numba is not installed: pip install 'sfumato[fast]'.")
+    sys.exit(0 if compile_loops() else "numba is not installed: pip install 'sfumato[fast]'.")

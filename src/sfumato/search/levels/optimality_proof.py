@@ -126,8 +126,11 @@ class OptimalityProof:
         if highs == box.lows or self.nodes.hopeless(box.bound, box.lows):
             return []
         state = box.state or state
-        lower = (j for j, high in enumerate(highs) if high > box.lows[j])
-        j = max(lower, key=lambda j: self.scorer.promise(state, box.lows, j))
+        lower, promises = (
+            (j for j, high in enumerate(highs) if high > box.lows[j]),
+            self.scorer.promises(state, box.lows),
+        )
+        j = max(lower, key=promises.__getitem__)
         return [self._upper(box, state, j), *self._below(box, state, moved(highs, j, -1), below.get(j))]
 
     def _again(self, box: LatticeBox) -> NodeState | None:
@@ -160,6 +163,8 @@ class OptimalityProof:
         Where too many records are lost when one column alone comes down to a level, no node of the box has that level
         or a lower one: others only come down as well.
         """
+        if self.doubtful == inf:
+            return box, {}
         lows, lost, below = list(box.lows), list(box.lost or (inf,) * len(box.lows)), dict[int, NodeState]()
         now = max(state.suppression.fewest_records + state.omitted.records, 1)
         for j, high in enumerate(box.highs):
@@ -184,7 +189,7 @@ class OptimalityProof:
         For all columns at once: a better node has none of these levels, whichever column is looked at first.
         """
         tops = self.scorer.tops(state, box.lows)
-        if tops is None:
+        if tops is None or max(tops) < self.nodes.clearly_better:  # then none of them is hopeless
             return box.highs
         return tuple(
             high - (high > low and self.nodes.hopeless(top, (*box.lows[:j], high, *box.lows[j + 1 :])))

@@ -6,7 +6,8 @@ those of one look further down. So there is one box for each look that leads dow
 place, a line of `Places`. Rows that are suppressed for good are left out of a place, and rows that are one at
 the lowest levels of its box may have become one.
 
-This module imports numba: `compiled_proof` loads it when a search wants it.
+Functions are few and long: numba hands over all arrays by value, one by one, so that each further function
+takes a second more to compile. This module imports numba: `compiled_proof` loads it when a search wants it.
 """
 
 from __future__ import annotations
@@ -207,7 +208,7 @@ def weigh(table: Any, scores: Any, places: Any, at: int, room: Any) -> None:
             places.parts[at, column, level] = scores.weights[column] * cost / scores.columns
 
 
-def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> float:
+def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> Any:
     """What no node of a box is below by the rows that it has: `ClassSizeScorer.bound`, `DiscernibilityScorer.bound`."""
     n, classes, forced = places.numbers[at, 0], places.numbers[at, 1], places.numbers[at, 2]
     weights, ids, small = places.weights[at], places.ids[at], room.counts
@@ -225,7 +226,7 @@ def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> f
     return of_class_size(scores, rules.total, most, 1)
 
 
-def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> float:
+def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> Any:
     """Records over classes."""
     parts = scores.factor * classes + scores.other * suppressed
     return total / parts if parts else np.inf
@@ -242,7 +243,7 @@ def raise_bound(scores: Any, rules: Any, places: Any, at: int, room: Any) -> Non
     places.bounds[at] = max(max(places.bounds[at], bound), scores.least)
 
 
-def least_part(places: Any, at: int, column: int) -> float:
+def least_part(places: Any, at: int, column: int) -> Any:
     """What a column costs at the least in a box."""
     parts, low = places.parts[at, column], places.lows[at, column]
     least = parts[low]
@@ -528,8 +529,8 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    hash_numbers, count_split, forget_counts, weigh, bound_by_rows, of_class_size, raise_bound, least_part, comes_first, hopeless,
-    compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
+    hash_numbers, count_split, forget_counts, weigh, bound_by_rows, of_class_size, raise_bound, least_part,
+    comes_first, hopeless, compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
     globals()[_loop.__name__] = compiled(numba, _loop)

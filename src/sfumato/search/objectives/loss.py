@@ -55,13 +55,15 @@ class Loss(ColumnObjective):
             return _normalised(share + f * (1 - share), column, g, n)
 
         def extra(column: CodedColumn, level: int) -> Real | float:
-            return column.domain - column.leaves[level][column.labels[level]]
+            return (column.domain - column.leaves[level][column.labels[level]]).astype(float)
 
         units = None
         largest = max(column.domain for column in task.table.columns)
         if g == f == 1 and n * largest < EXACT:
             rooms = np.array([n * (column.domain - 1.0) for column in task.table.columns])
-            units = WholeCosts(by_leaf(task.table, extra), np.divide(1, rooms, out=np.zeros(len(rooms)), where=rooms > 0))
+            units = WholeCosts(
+                by_leaf(task.table, extra), np.divide(1, rooms, out=np.zeros(len(rooms)), where=rooms > 0)
+            )
         scorer = LossScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed), units)
         scorer.lose_at_most([1.0] * len(task.table.columns))
         return scorer
@@ -73,9 +75,7 @@ class LossScorer(AdditiveScorer):
     With the balance at 0.5 a suppressed record loses all, as everywhere; other balances know levels only.
     """
 
-    def __init__(
-        self, objective: Loss, task: Task, kept: Real, suppressed: Real, units: WholeCosts | None
-    ) -> None:
+    def __init__(self, objective: Loss, task: Task, kept: Real, suppressed: Real, units: WholeCosts | None) -> None:
         super().__init__(objective, task, kept, suppressed, units)
         self.balanced = objective.balance == 0.5
 

@@ -105,13 +105,14 @@ class ColumnScorer(Scorer):
         parts, level = self._parts(state)[column], state.classes.levels[column]
         return parts[level] - parts[level - 1]
 
-    def promise(self, state: NodeState, lows: Node, column: int) -> float:
+    def promises(self, state: NodeState, lows: Node) -> Sequence[float]:
         """By how much nodes that keep the level cost more, at the least, than others: they are ruled out the sooner.
 
         On the census the entropy takes 713 looks at 5.9 million rows so, and 854 at 9.6 million by what one level down
         would gain; the loss takes 335 and 329.
         """
-        return self._parts(state)[column][state.classes.levels[column]] - self._least(state, lows)[column]
+        parts, least = self._parts(state), self._least(state, lows)
+        return [parts[j][level] - least[j] for j, level in enumerate(state.classes.levels)]
 
     def _least(self, state: NodeState, lows: Node) -> list[float]:
         """The least part of each column in a box; the box that was asked for last is asked for again at once."""
