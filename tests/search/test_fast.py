@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.search.test_arx_optimal import OBJECTIVES as OF_ARX
 from tests.search.test_arx_optimal import SLOW, THOROUGH
-from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
+from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, dataset, policies, tables
 from tests.search.wide_tables import wide
 
 from sfumato.errors import PolicyError
 from sfumato.privacy.coded import kernels
 from sfumato.privacy.coded import table as table_module
+from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.kernels import NumbaKernels, NumpyKernels
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels import optimality_proof
+from sfumato.search.levels import compiled_proof, optimality_proof
+from sfumato.search.levels.compiled_proof import CompiledProof
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.levels_found import LevelsFound
+from sfumato.search.levels.levels_so_far import SearchWatch
 from sfumato.search.levels.optimal import OptimalSearch
+from sfumato.search.objectives.average_class_size import ClassSize
+from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
 from sfumato.search.scoring import leaf_entropy
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
@@ -191,3 +198,63 @@ def test_a_folder_that_cannot_be_written_to_only_costs_time() -> None:
 def test_the_variable_switches_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_FAST", "0")
     assert type(kernels.kernels(10**6)) is NumpyKernels
+
+
+@pytest.mark.parametrize("objective", [Loss(), Loss(aggregate="sum"), Nue(), Nue(normalised=True),
+                                       ClassSize(), ClassSize(balance=0.3), Discernibility()])  # fmt: skip
+@settings(max_examples=40)
+@given(
+    table=tables(), k=st.integers(2, 4), limit=st.sampled_from([0.0, 0.2, 0.5, 1.0]), rolled=st.sampled_from([2, 48]),
+    raised=st.booleans(), nodes=st.sampled_from([1, 2, 5, 20, inf]),
+)  # fmt: skip
+def test_the_loop_takes_the_same_walk(
+    compiled: NumbaKernels, objective: Any, table: Any, k: int, limit: float, rolled: int, raised: bool, nodes: float
+) -> None:
+    """Every number of the answer, how many nodes were looked at among them, also where the walk is broken off."""
+    search = OptimalSearch(Policy((Requirement(KAnonymity(), k),)), objective, limit, budget=Budget(nodes=nodes))
+    begun = list[CompiledProof]()
+
+    def noted(proof: CompiledProof) -> None:
+        begun.append(proof)
+        go_on(proof)
+
+    go_on, made = CompiledProof.go_on, condense(dataset(table), [])
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(optimality_proof, "ROLLED", rolled)
+        changed.setattr(optimality_proof, "ROLLED_BY_COLUMN", rolled)
+        changed.setattr(optimality_proof, "RAISED", 0 if raised else inf)
+        changed.setattr(CompiledProof, "go_on", noted)
+        plain, fast = both(search, made)
+    assert plain == fast
+    assert begun or isinstance(fast, str)
+
+
+@pytest.mark.parametrize(
+    "name", ["loss, arithmetic mean", "non-uniform entropy", "discernibility", "average class size"]
+)
+def test_the_loop_finds_the_best_of_the_census_whatever_is_rolled_up_or_raised(
+    compiled: NumbaKernels, monkeypatch: pytest.MonkeyPatch, census: dict[str, CodedTable], name: str
+) -> None:
+    monkeypatch.setenv("SFUMATO_FAST", "1")
+    search, answers = OptimalSearch(FIVE, OF_ARX[name], 0.02), set()
+    for rolled, raised in ((2, inf), (48, 0), (inf, 0), (inf, inf)):
+        monkeypatch.setattr(optimality_proof, "ROLLED", rolled)
+        monkeypatch.setattr(optimality_proof, "ROLLED_BY_COLUMN", rolled)
+        monkeypatch.setattr(optimality_proof, "RAISED", raised)
+        levels = search.among(census["nine"])
+        answers.add((tuple(levels.levels.values()), levels.score, levels.suppressed, levels.classes, levels.optimal))
+    assert len(answers) == 1
+
+
+def test_the_loop_is_stopped_between_looks(
+    compiled: NumbaKernels, monkeypatch: pytest.MonkeyPatch, census: dict[str, CodedTable]
+) -> None:
+    """By whoever watches: with the best so far, and a bound that holds."""
+    monkeypatch.setenv("SFUMATO_FAST", "1")
+    monkeypatch.setattr(compiled_proof, "BETWEEN_WATCHES", 1)
+    search, asked = OptimalSearch(FIVE, OF_ARX["non-uniform entropy"], 0.02), list[int]()
+    whole = search.among(census["nine"])
+    told = SearchWatch(cancelled=lambda: len(asked) > 50 or bool(asked.append(1)))
+    stopped = search.among(census["nine"], watch=told)
+    assert stopped.examined < whole.examined
+    assert stopped.bound <= whole.score <= stopped.score

@@ -2,13 +2,17 @@
 
 All they add up are whole numbers, and classes are numbered in the order of their keys either way: so both give the same
 answers to the last bit. numba (`sfumato[fast]`) is imported when the first large grouping is made, and never needed;
-the environment variable SFUMATO_FAST=0 leaves it out, and SFUMATO_FAST=1 takes it for small tables as well.
+the environment variable SFUMATO_FAST=0 leaves it out, and SFUMATO_FAST=1 takes it for small tables as well. Nothing is
+compiled on the way to an answer unless SFUMATO_FAST=1 asks for it: a loop is used that was compiled before and kept on
+disk, and NumPy else (decision 0087). `python -m sfumato.search.levels.compiled_proof` compiles all of them.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -103,11 +107,12 @@ class NumbaKernels(NumpyKernels):
 
     def __init__(self, numba: Any) -> None:
         self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (
-            _compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
+            compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
         )
         self._split_counting, self._close_gaps, self._small, self._count_classes, self._hash = (
-            _compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes, hash_keys)
+            compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes, hash_keys)
         )
+        self.one_of_them = self._split_counting  # which every search needs
 
     def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
         parts = np.empty(len(ids), dtype=np.int64)
@@ -175,7 +180,27 @@ def kernels(rows: int) -> NumpyKernels:
     setting = os.environ.get("SFUMATO_FAST", "")
     if setting == "0" or (rows < WORTH_COMPILING and setting != "1"):
         return _plain()
-    return _fastest()
+    return _fastest() if setting == "1" else _ready()
+
+
+@cache
+def _ready() -> NumpyKernels:
+    """The fastest that need not be compiled first."""
+    fastest = _fastest()
+    return fastest if isinstance(fastest, NumbaKernels) and kept_on_disk(fastest.one_of_them) else _plain()
+
+
+def kept_on_disk(loop: Any) -> bool:
+    """Whether a loop was compiled before, with this Python, and its module was not changed since then.
+
+    numba names the list of what it has kept of a loop by module, name, line and version of Python.
+    """
+    folder, code = getattr(getattr(loop, "_cache", None), "cache_path", None), loop.py_func.__code__
+    if folder is None:
+        return False
+    version, changed = f"py{sys.version_info.major}{sys.version_info.minor}", os.stat(code.co_filename).st_mtime
+    kept = Path(folder).glob(f"*.{code.co_name}-{code.co_firstlineno}.{version}*.nbi")
+    return any(path.stat().st_mtime >= changed for path in kept)
 
 
 @cache
@@ -192,7 +217,7 @@ def _fastest() -> NumpyKernels:
     return NumbaKernels(numba)
 
 
-def _compiled(numba: Any, loop: Any) -> Any:
+def compiled(numba: Any, loop: Any) -> Any:
     """A loop, compiled when it is called first and then kept on disk, where there is a place for it."""
     try:
         return numba.njit(loop, cache=True, nogil=True)

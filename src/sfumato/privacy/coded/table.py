@@ -177,6 +177,9 @@ class CodedTable:
     @cached_property
     def slots(self) -> Whole:
         """The leaves of each row and column, in one line over all columns."""
+        table, origins = self.origin
+        if origins is not None:  # to take whole rows is several times as quick
+            return table.slots.take(origins, axis=0)
         return np.ascontiguousarray((self.codes + self.starts[:, None]).T)
 
     def with_leaves_that_occur(self) -> CodedTable:
@@ -203,6 +206,16 @@ class CodedTable:
     def leaf_counts(self) -> Real:
         """How many records hold each leaf, in one line over all columns."""
         return self.histogram(None)
+
+    @cached_property
+    def label_bits(self) -> tuple[list[float], ...]:
+        """By column and level: the bits that a record's label says, its entropy; 0 where all records have one label."""
+        bits = []
+        for column, start in zip(self.columns, self.starts, strict=True):
+            leaves = self.leaf_counts[start : start + column.width]
+            each = (np.bincount(labels, weights=leaves) / max(self.total, 1) for labels in column.labels)
+            bits.append([-float((p * np.log2(np.where(p > 0, p, 1))).sum()) for p in each])
+        return tuple(bits)
 
     def histogram(self, rows: Whole | None) -> Real:
         """How many records of some rows, or of all, hold each leaf, in one line over all columns."""

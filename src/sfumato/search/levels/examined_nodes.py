@@ -13,9 +13,6 @@ from sfumato.privacy.coded.lattice import Lattice, Node, moved
 from sfumato.search.levels.levels_found import CLOSE
 from sfumato.search.scoring.objective_interface import NodeState, OmittedRows, Scorer, Task
 
-# Rows that are suppressed in any case are omitted where they are one in so many. On the census 2, 4, 8 and 16 are
-# alike, and so is omitting them always; never omitting them takes up to 30 % longer.
-WORTH_OMITTING = 8
 # Nodes that are remembered, so that a second look at one is not counted twice: a third of a gigabyte at 30 columns.
 # Chosen, not measured; beyond it `examined` may count a node twice, and nothing else changes.
 REMEMBERED = 1_000_000
@@ -51,7 +48,8 @@ class ExaminedNodes:
     def __init__(self, task: Task, lattice: Lattice, scorer: Scorer, budget: Budget, *, relaxed: bool = False) -> None:
         self.relaxed = relaxed  # whether a node counts as soon as one below it could keep to the policy
         self.task, self.lattice, self.scorer, self.budget = task, lattice, scorer, budget
-        self.best: NodeState | None = None
+        self._best: NodeState | None = None
+        self._best_levels: Node | None = None  # where somebody else looked at it, who keeps no classes
         self.score, self.rank, self.tied, self.count = inf, lattice.rank(lattice.highest), 0, 0
         self.clearly_better = inf  # a score below it is better than the best, whichever node it is of
         self.visited: dict[Node, VisitedNode] = {}  # by heuristics, which come by the same node again
@@ -64,6 +62,20 @@ class ExaminedNodes:
     def spent(self) -> bool:
         """Whether no more may be looked at."""
         return self.stopped or self.count >= self.most or (self.until < inf and monotonic() > self.until)
+
+    @property
+    def best(self) -> NodeState | None:
+        """The best node that keeps to the policy; its classes are computed where they are not at hand."""
+        if self._best is None and self._best_levels is not None:
+            self._best = self.state(self._best_levels, None, inf)
+        return self._best
+
+    def seen(self, levels: Node, score: float, *, tied: int) -> None:
+        """What somebody else found to be the best node, and how many others have its score."""
+        if self.rank != self.lattice.rank(levels) or score != self.score:
+            self._best, self._best_levels = None, levels
+        self.score, self.rank, self.tied = score, self.lattice.rank(levels), tied
+        self.clearly_better = score - CLOSE * max(1.0, abs(score)) if score < inf else score
 
     def examine(self, levels: Node, above: NodeState | None = None, seen: NodeState | None = None) -> NodeState | None:
         """Look at a node, from one above it where that is at hand, or from what was seen of it already.
@@ -154,13 +166,8 @@ class ExaminedNodes:
         return lowest, here.suppression.fewest_records + here.omitted.records, first
 
     def lighter(self, state: NodeState) -> NodeState:
-        """The same without the rows that are suppressed whatever happens, where they are many."""
+        """The same without the rows that are suppressed whatever happens."""
         if self.scorer.needs_all or not state.suppression.forced:
-            return state
-        rows = len(state.classes.ids)  # a row without records is of the population, and counted to be sure
-        if state.classes.table.population is None and state.suppression.forced * WORTH_OMITTING < rows:
-            return state
-        if int(state.forced_rows.sum()) * WORTH_OMITTING < rows:
             return state
         return state.without_forced_rows(leaves=self.scorer.reads_leaves)
 
@@ -171,7 +178,7 @@ class ExaminedNodes:
 
     def _compare(self, state: NodeState, score: float) -> None:
         rank, close = self.lattice.rank(state.classes.levels), CLOSE * max(1.0, abs(score))
-        if self.best is not None and abs(score - self.score) <= close:
+        if self._best is not None and abs(score - self.score) <= close:
             self.tied += rank != self.rank
             if rank >= self.rank:
                 return
@@ -179,5 +186,5 @@ class ExaminedNodes:
             return
         else:
             self.tied = 0
-        self.best, self.score, self.rank = state, score, rank
+        self._best, self.score, self.rank = state, score, rank
         self.clearly_better = score - CLOSE * max(1.0, abs(score)) if score < inf else score

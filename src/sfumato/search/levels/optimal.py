@@ -23,13 +23,14 @@ from sfumato.privacy.policy import Policy, Scenario
 from sfumato.progress import Tell, quiet
 from sfumato.search import heuristics as family
 from sfumato.search.heuristics.restarts import Restarts
+from sfumato.search.levels.compiled_proof import CompiledProof, can_be_compiled
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.feasible_levels import feasible_levels
 from sfumato.search.levels.heuristic_interface import Heuristic
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
 from sfumato.search.levels.lower_bounds import ColumnFloors
-from sfumato.search.levels.optimality_proof import OptimalityProof
+from sfumato.search.levels.optimality_proof import WORTH_ROLLING, OptimalityProof
 from sfumato.search.scoring.objective_interface import Objective, Task
 
 # Which values were tried, and what each gave, stands in docs/explanation/optimal-search.md.
@@ -118,9 +119,16 @@ class _Search:
         if heuristic:
             heuristic.walk(self.nodes)
         elif self.provable:
-            self.proof.go_on()
+            self._prove()
         else:
             self._search_in_turns()
+
+    def _prove(self) -> None:
+        """The proof to its end, by a compiled loop where there is one for it."""
+        if can_be_compiled(self.nodes):
+            CompiledProof(self.proof, rolled=self.proof.worth_rolling, worth_rolling=WORTH_ROLLING).go_on()
+        else:
+            self.proof.go_on()
 
     def _search_in_turns(self) -> None:
         """Better nodes, higher floors of columns and the proof in turn, each turn with more looks than the one before.

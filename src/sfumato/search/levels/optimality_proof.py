@@ -36,7 +36,7 @@ from sfumato.search.scoring.objective_interface import NodeState
 # Rows are rolled up in boxes of so many nodes: in smaller ones there are too few looks left that get quicker by it.
 # What other values gave stands in docs/explanation/optimal-search.md.
 ROLLED = 48
-ROLLED_BY_COLUMN = 700  # the same for objectives by column, which rule out more with each look
+ROLLED_BY_COLUMN = 1500  # the same for objectives by column, which rule out more with each look
 # Rows from which on columns are tried by themselves, and the share of what may be suppressed that they are expected to
 # lose then. With 95,407 rows 0.2, 0.5, 0.8 and 1.2 are alike, and the entropy takes half as long as without; with the
 # 19,502 of the census nothing is gained. The number of rows is chosen between the two, not measured.
@@ -126,7 +126,11 @@ class OptimalityProof:
         if highs == box.lows or self.nodes.hopeless(box.bound, box.lows):
             return []
         state = box.state or state
-        j = max((j for j, high in enumerate(highs) if high > box.lows[j]), key=lambda j: self.scorer.gain(state, j))
+        lower, promises = (
+            (j for j, high in enumerate(highs) if high > box.lows[j]),
+            self.scorer.promises(state, box.lows),
+        )
+        j = max(lower, key=promises.__getitem__)
         return [self._upper(box, state, j), *self._below(box, state, moved(highs, j, -1), below.get(j))]
 
     def _again(self, box: LatticeBox) -> NodeState | None:
@@ -159,6 +163,8 @@ class OptimalityProof:
         Where too many records are lost when one column alone comes down to a level, no node of the box has that level
         or a lower one: others only come down as well.
         """
+        if self.doubtful == inf:
+            return box, {}
         lows, lost, below = list(box.lows), list(box.lost or (inf,) * len(box.lows)), dict[int, NodeState]()
         now = max(state.suppression.fewest_records + state.omitted.records, 1)
         for j, high in enumerate(box.highs):
@@ -183,7 +189,7 @@ class OptimalityProof:
         For all columns at once: a better node has none of these levels, whichever column is looked at first.
         """
         tops = self.scorer.tops(state, box.lows)
-        if tops is None:
+        if tops is None or max(tops) < self.nodes.clearly_better:  # then none of them is hopeless
             return box.highs
         return tuple(
             high - (high > low and self.nodes.hopeless(top, (*box.lows[:j], high, *box.lows[j + 1 :])))
@@ -197,12 +203,12 @@ def _rolled(state: NodeState, lows: Node) -> NodeState | None:
     What was not worth it at some levels is not worth it at lower ones, where fewer rows are one.
     """
     classes, before = state.classes, len(state.classes.ids)
-    vain = classes.table.rolled_in_vain
-    if classes.rows is None and any(all(map(le, lows, levels)) for levels in vain):
+    vain, whole = classes.table.rolled_in_vain, classes.table.origin[1] is None
+    if whole and any(all(map(le, lows, levels)) for levels in vain):
         return None
     rolled = classes.rolled(lows)
     if WORTH_ROLLING * (before - len(rolled.ids)) > before:
         return replace(state, classes=rolled, memo={})
-    if classes.rows is None:
+    if whole:
         vain.append(lows)
     return None

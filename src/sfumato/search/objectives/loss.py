@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.privacy.coded.table import CodedColumn
-from sfumato.search.scoring.by_column import AdditiveScorer, ColumnObjective, by_leaf
+from sfumato.search.scoring.by_column import EXACT, AdditiveScorer, ColumnObjective, WholeCosts, by_leaf
 from sfumato.search.scoring.objective_interface import NodeState, Scorer, Task
 
 if TYPE_CHECKING:
@@ -52,7 +54,17 @@ class Loss(ColumnObjective):
             share = column.share(level)
             return _normalised(share + f * (1 - share), column, g, n)
 
-        scorer = LossScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
+        def extra(column: CodedColumn, level: int) -> Real | float:
+            return (column.domain - column.leaves[level][column.labels[level]]).astype(float)
+
+        units = None
+        largest = max(column.domain for column in task.table.columns)
+        if g == f == 1 and n * largest < EXACT:
+            rooms = np.array([n * (column.domain - 1.0) for column in task.table.columns])
+            units = WholeCosts(
+                by_leaf(task.table, extra), np.divide(1, rooms, out=np.zeros(len(rooms)), where=rooms > 0)
+            )
+        scorer = LossScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed), units)
         scorer.lose_at_most([1.0] * len(task.table.columns))
         return scorer
 
@@ -63,8 +75,8 @@ class LossScorer(AdditiveScorer):
     With the balance at 0.5 a suppressed record loses all, as everywhere; other balances know levels only.
     """
 
-    def __init__(self, objective: Loss, task: Task, kept: Real, suppressed: Real) -> None:
-        super().__init__(objective, task, kept, suppressed)
+    def __init__(self, objective: Loss, task: Task, kept: Real, suppressed: Real, units: WholeCosts | None) -> None:
+        super().__init__(objective, task, kept, suppressed, units)
         self.balanced = objective.balance == 0.5
 
     def of_own_labels(self, state: NodeState, losses: Sequence[float]) -> float | None:

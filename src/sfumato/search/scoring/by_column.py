@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import expm1, fsum, log1p
+from functools import reduce
+from math import expm1, log1p
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
 
 
+EXACT = 2**53  # whole numbers up to it are real numbers of 64 bits, and so are their sums
 AGGREGATES = ("sum", "arithmetic", "geometric", "maximum")
 
 
@@ -85,7 +88,7 @@ class ColumnScorer(Scorer):
         """
         for group, floor in self.floors:
             own = [least[j] for j in sorted(group)]
-            yield max(max(own) if self.how == "maximum" else fsum(own), self._whole(floor))
+            yield max(max(own) if self.how == "maximum" else added(own), self._whole(floor))
         known = frozenset[int]().union(*(group for group, _ in self.floors))
         yield from (part for j, part in enumerate(least) if j not in known)
 
@@ -95,12 +98,21 @@ class ColumnScorer(Scorer):
         levels = state.classes.levels
         if self.how == "maximum":
             return [max([*least[:j], parts[j][levels[j]], *least[j + 1 :]]) for j in range(self.columns)]
-        whole = sum(least)
+        whole = added(least)
         return [self._value(whole - least[j] + parts[j][levels[j]]) for j in range(self.columns)]
 
     def gain(self, state: NodeState, column: int) -> float:
         parts, level = self._parts(state)[column], state.classes.levels[column]
         return parts[level] - parts[level - 1]
+
+    def promises(self, state: NodeState, lows: Node) -> Sequence[float]:
+        """By how much nodes that keep the level cost more, at the least, than others: they are ruled out the sooner.
+
+        On the census the entropy takes 713 looks at 5.9 million rows so, and 854 at 9.6 million by what one level down
+        would gain; the loss takes 335 and 329.
+        """
+        parts, least = self._parts(state), self._least(state, lows)
+        return [parts[j][level] - least[j] for j, level in enumerate(state.classes.levels)]
 
     def _least(self, state: NodeState, lows: Node) -> list[float]:
         """The least part of each column in a box; the box that was asked for last is asked for again at once."""
@@ -131,7 +143,7 @@ class ColumnScorer(Scorer):
         return self.weights[j] * x / (self.columns if self.how == "arithmetic" else 1)
 
     def _joined(self, parts: Iterable[float]) -> float:
-        return float(max(parts)) if self.how == "maximum" else self._value(fsum(parts))
+        return float(max(parts)) if self.how == "maximum" else self._value(added(parts))
 
     def _value(self, whole: float) -> float:
         return expm1(whole) if self.how == "geometric" else whole
@@ -143,6 +155,17 @@ class ColumnScorer(Scorer):
     def aggregated(self, each: Sequence[float]) -> float:
         """Numbers of the columns, aggregated as the scores are."""
         return self._joined(self._part(x, j) for j, x in enumerate(each))
+
+
+@dataclass(frozen=True, eq=False)
+class WholeCosts:
+    """What a record costs more that is suppressed and not kept, in whole numbers of a unit of each column.
+
+    Whole numbers add up to the same sum in any order, so that a compiled loop comes to the same score to the last bit.
+    """
+
+    extra: Real  # by level and leaf
+    unit: Real  # by column
 
 
 class AdditiveScorer(ColumnScorer):
@@ -158,8 +181,11 @@ class AdditiveScorer(ColumnScorer):
     others, of which only is known that they have some leaf that occurs.
     """
 
-    def __init__(self, objective: ColumnObjective, task: Task, kept: Real, suppressed: Real) -> None:
+    def __init__(
+        self, objective: ColumnObjective, task: Task, kept: Real, suppressed: Real, units: WholeCosts | None = None
+    ) -> None:
         super().__init__(objective, task)
+        self.units = units
         starts, counts = task.table.starts, task.table.leaf_counts
         self.starts, least = starts, np.minimum(kept, suppressed)
         self.extra, self.spare = suppressed - kept, suppressed - least
@@ -186,11 +212,23 @@ class AdditiveScorer(ColumnScorer):
     def _extra_of(self, leaves: LeafCounts) -> Real:
         """What records add to each column and level that are suppressed and not kept."""
         if self not in leaves.costs:
-            leaves.costs[self] = self._sums(self.extra, leaves.counts)
+            if self.units is None:
+                leaves.costs[self] = self._sums(self.extra, leaves.counts)
+            else:
+                leaves.costs[self] = self.units.unit[:, None] * self._sums(self.units.extra, leaves.counts)
         return leaves.costs[self]
 
     def _sums(self, costs: Real, counts: Real) -> Real:
         return np.add.reduceat(costs * counts, self.starts, axis=1).T
+
+
+def added(numbers: Iterable[float]) -> float:
+    """The sum of numbers, added one after the other: as a compiled loop does, and in every version of Python.
+
+    >>> added([0.1, 0.2, 0.3])
+    0.6000000000000001
+    """
+    return reduce(add, numbers, 0.0)
 
 
 def by_leaf(table: CodedTable, cost: Callable[[CodedColumn, int], Real | float]) -> Real:

@@ -10,11 +10,13 @@ from sfumato.search.scoring.by_column import ColumnObjective, ColumnScorer
 from sfumato.search.scoring.objective_interface import LeafCounts, NodeState, Task
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Real
+    from sfumato.privacy.coded.arrays import Real, Whole
 
 # Labels of all columns and levels from which on only those are added up that suppressed records have. With fewer, all
 # are: the numbers are the same, but for the last digits of sums in another order. Chosen, not measured.
 WIDE = 8192
+# Records up to which s log s is looked up in a list, of 8 bytes for each number of records; above, it is computed.
+LISTED = 2**22
 
 
 class EntropyScorer(ColumnScorer):
@@ -45,6 +47,10 @@ class EntropyScorer(ColumnScorer):
             self.labels[np.repeat(np.array(self.places) % self.levels, list(map(len, leaves))), self.leaves] = (
                 self.slots
             )
+        # Bits are rounded to so small a part that the largest sum has 52 binary digits: sums are then exact in any
+        # order, and off by less than 1e-15 of the bits of all records for each label.
+        self.grain = 2.0 ** (int(np.ceil(np.log2(max(table.total * np.log2(max(table.total, 2)), 1)))) - 52)
+        self.listed = self._of_counts(np.arange(table.total + 1.0)) if table.total <= LISTED else None
         bits = self._bits(table.leaf_counts, table.total)
         self.base = g * np.maximum(bits[:, :1] - bits, 0)
         self.unit = np.where(bits[:, :1] > 0, bits[:, :1], 1) if normalised else np.ones((self.columns, 1))
@@ -68,17 +74,25 @@ class EntropyScorer(ColumnScorer):
 
     def _bits(self, leaves: Real, records: int) -> Real:
         """The bits of some records, by column and level."""
-        whole = records * np.log2(max(records, 1))
+        whole = self._each(np.array([records], dtype=np.int64))[0]
         if self.room > WIDE:
             bits = np.zeros(self.columns * self.levels)
             if records:
                 bits[self.places] = np.maximum(whole - self._sums_of_few(leaves), 0)
             return bits.reshape(self.columns, self.levels)
-        counts: Real = np.bincount(self.slots, weights=leaves.take(self.leaves), minlength=self.room).astype(float)
-        each = counts * np.log2(np.maximum(counts, 1))
+        counts = np.bincount(self.slots, weights=leaves.take(self.leaves), minlength=self.room)
+        each = self._each(counts.astype(np.int64))
         bits = np.zeros(self.columns * self.levels)
         bits[self.places] = np.maximum(whole - np.add.reduceat(each, self.starts), 0)
         return bits.reshape(self.columns, self.levels)
+
+    def _each(self, counts: Whole) -> Real:
+        """Of each number s of records, s log s."""
+        return self._of_counts(counts.astype(float)) if self.listed is None else self.listed.take(counts)
+
+    def _of_counts(self, counts: Real) -> Real:
+        bits: Real = counts * np.log2(np.maximum(counts, 1))
+        return np.rint(bits / self.grain) * self.grain
 
     def _sums_of_few(self, leaves: Real) -> Real:
         """The sum of s log s over the labels that occur, by column and level.
@@ -89,7 +103,7 @@ class EntropyScorer(ColumnScorer):
         slots = self.labels.take(held, axis=1)
         counts = np.bincount(slots.ravel(), weights=np.tile(leaves.take(held), self.levels), minlength=self.room)
         used = np.flatnonzero(counts[: self.room])
-        own = counts.take(used)
+        own = self._each(counts.take(used).astype(np.int64))
         # Every record has a label in each column and at each level: no stretch between two starts is empty.
-        sums: Real = np.add.reduceat(own * np.log2(own), np.searchsorted(used, self.starts))
+        sums: Real = np.add.reduceat(own, np.searchsorted(used, self.starts))
         return sums

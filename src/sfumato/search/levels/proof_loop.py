@@ -1,0 +1,536 @@
+"""The proof as one loop, which numba compiles: what `OptimalityProof` does box by box, without Python between looks.
+
+It is the same walk: the same boxes in the same order, the same looks, the same sums. What differs is where boxes are
+kept. The newest box comes next, and of the two parts into which a box is split one has its classes and the other has
+those of one look further down. So there is one box for each look that leads down to where the walk is, and each has its
+place, a line of `Places`. Rows that are suppressed for good are left out of a place, and rows that are one at
+the lowest levels of its box may have become one.
+
+Functions are few and long: numba hands over all arrays by value, one by one, so that each further function
+takes a second more to compile. This module imports numba: `compiled_proof` loads it when a search wants it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from sfumato.privacy.coded.kernels import SMALL_SPACE, compiled
+
+COSTS, BITS, CLASS_SIZE, DISCERNIBILITY = 0, 1, 2, 3  # how nodes are scored
+ROOMY = 16  # numbers per row up to which classes are counted in a list, and above by hashing; chosen, not measured
+MOST_KEYS = 2**62  # as `KEY_LIMIT` of a table: above, rows are not rolled up
+VAIN = 64  # levels that are remembered because no rows became one there
+
+
+class Rows(NamedTuple):
+    """The table: codes and what they become, of which nothing changes."""
+
+    codes: Any  # by column and row
+    slots: Any  # by row and column: the leaf, in one line over all columns
+    weights: Any  # records of each row
+    labels: Any  # of each leaf at each level, all in one line
+    label_start: Any  # by column and level: where these begin
+    label_count: Any
+    steps: Any  # the same for the place of a label among those that are one a level higher
+    step_start: Any
+    step_count: Any
+    leaf_start: Any  # by column: where its leaves begin, and a last number where they end
+
+
+class Scores(NamedTuple):
+    """What nodes cost, of which nothing changes."""
+
+    how: int
+    base: Any  # by column and level, where nothing is suppressed
+    unit: Any  # by column: of the costs, or what bits are divided by
+    extra: Any  # by leaf and level: whole units that a suppressed record adds
+    listed: Any  # of each number s of records: s log s
+    weights: Any  # of columns
+    gains: Any  # by column and level: what the next level below promises
+    factor: float  # of bits, or of kept classes
+    other: float  # the second factor of the class size
+    columns: float  # by which a sum is divided
+    least: float  # score
+
+
+class Rules(NamedTuple):
+    """What is asked, and when it is worth rolling rows up or trying columns by themselves."""
+
+    fewest: int  # records of a class
+    limit: int  # records that may be suppressed
+    total: int
+    close: float
+    rolled: float  # nodes of a box
+    worth_rolling: int
+    doubtful: float
+    strides: Any  # by column: what a level adds to the number of a node
+    first: int  # so that the lowest node has the number 0
+
+
+class Places(NamedTuple):
+    """A line for each box that is open: its rows and their classes at its highest node, and what is known of it."""
+
+    rows: Any
+    ids: Any
+    weights: Any
+    leaves: Any  # how many suppressed records hold each leaf
+    parts: Any  # what each column costs at each level at the least
+    highs: Any
+    lows: Any
+    lost: Any
+    bounds: Any
+    # Rows, classes, suppressed records, whether rows were rolled up; and the records of each row times as many as its
+    # class has at the least, added up.
+    numbers: Any
+
+
+class Room(NamedTuple):
+    """What a look needs for a while."""
+
+    parts: Any  # the class of each row
+    counts: Any  # of its records, 0 between two looks
+    used: Any  # the numbers of classes that have any
+    gone: Any  # rows that are suppressed from here on, and their records
+    gone_weights: Any
+    keys: Any
+    known: Any
+    place_of: Any
+    levels: Any
+    by_label: Any
+    held: Any  # leaves that suppressed records have
+    counted: Any  # whether a node was looked at
+    vain: Any  # levels at which rows did not become one
+    best: Any  # levels of the best node
+    score: Any  # its score, and below what a score is clearly better
+    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels
+
+
+def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
+    """Put in the place of each key its number, in the order in which they first occur; say how many there are."""
+    bits = 1
+    while (1 << bits) < 2 * n:
+        bits += 1
+    mask, shift, different = np.uint64((1 << bits) - 1), np.uint64(64 - bits), 0
+    golden, one = np.uint64(11400714819323198485), np.uint64(1)  # 2**64 over the golden ratio, as in `hash_keys`
+    place_of[: 1 << bits] = -1
+    for i in range(n):
+        key = keys[i]
+        slot = (key * golden) >> shift
+        while place_of[slot] >= 0 and known[slot] != key:
+            slot = (slot + one) & mask
+        if place_of[slot] < 0:
+            known[slot], place_of[slot] = key, different
+            different += 1
+        keys[i] = place_of[slot]
+    return different
+
+
+def count_split(
+    table: Any, places: Any, at: int, room: Any, split: Any, classes: Any, space: int, fewest: int
+) -> tuple[int, int, int]:
+    """Split classes by the labels that their rows have in a column, and count the records of each part.
+
+    Says how many numbers the parts have, how many of these are used (they are listed in the room), and how many
+    records are in parts that are too small. What it takes follows the rows, and not the numbers.
+    """
+    column, before, level = split
+    n, rows, weights, codes = places.numbers[at, 0], places.rows[at], places.weights[at], table.codes[column]
+    parts, counts, used, different, lost = room.parts, room.counts, room.used, 0, 0
+    if level + 1 == before:
+        count, values = table.step_count[column, level], table.steps[table.step_start[column, level] :]
+    else:
+        count, values = table.label_count[column, level], table.labels[table.label_start[column, level] :]
+    if space * count > ROOMY * n + SMALL_SPACE:
+        for i in range(n):
+            room.keys[i] = np.uint64(classes[i]) * np.uint64(count) + values[codes[rows[i]]]
+        space = hash_numbers(room.keys, n, room.known, room.place_of)
+        for i in range(n):
+            parts[i] = room.keys[i]
+    else:
+        space, times = space * count, np.uint32(count)
+        for i in range(n):
+            parts[i] = classes[i] * times + values[codes[rows[i]]]
+    if space <= n:
+        for i in range(n):
+            counts[parts[i]] += weights[i]
+        for number in range(space):
+            used[different] = number
+            different += counts[number] > 0  # no branch, which nobody could foresee
+    else:
+        for i in range(n):
+            part = parts[i]
+            size = counts[part]
+            used[different] = part
+            different += size == 0
+            counts[part] = size + weights[i]
+    for place in range(different):
+        if counts[used[place]] < fewest:
+            lost += counts[used[place]]
+    return space, different, lost
+
+
+def forget_counts(room: Any, different: int) -> None:
+    """Make all counts 0 again."""
+    for place in range(different):
+        room.counts[room.used[place]] = 0
+
+
+def weigh(table: Any, scores: Any, places: Any, at: int, room: Any) -> None:
+    """What each column costs at the least at each level of a box, with what is suppressed at its highest node."""
+    forced, leaves, held, known = places.numbers[at, 2], places.leaves[at], room.held, room.by_label
+    for column in range(len(scores.unit)):
+        low, high, unit = places.lows[at, column], places.highs[at, column], scores.unit[column]
+        first, n = table.leaf_start[column], 0
+        for leaf in range(first, table.leaf_start[column + 1]):
+            held[n] = leaf
+            n += leaves[leaf] > 0
+        for level in range(low, high + 1):
+            cost = scores.base[column, level]
+            if forced and scores.how == COSTS:
+                units = 0.0
+                for place in range(n):
+                    units += scores.extra[held[place], level] * leaves[held[place]]
+                cost += unit * units
+            elif scores.how == BITS:
+                if forced and scores.factor:
+                    labels, bits = table.label_start[column, level] - first, scores.listed[forced]
+                    for place in range(n):
+                        label, more = table.labels[labels + held[place]], leaves[held[place]]
+                        bits -= scores.listed[known[label] + more] - scores.listed[known[label]]
+                        known[label] += more
+                    for place in range(n):
+                        known[table.labels[labels + held[place]]] = 0
+                    cost += scores.factor * max(bits, 0.0)
+                cost /= unit
+            places.parts[at, column, level] = scores.weights[column] * cost / scores.columns
+
+
+def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> Any:
+    """What no node of a box is below by the rows that it has: `ClassSizeScorer.bound`, `DiscernibilityScorer.bound`."""
+    n, classes, forced = places.numbers[at, 0], places.numbers[at, 1], places.numbers[at, 2]
+    weights, ids, small = places.weights[at], places.ids[at], room.counts
+    if scores.how == DISCERNIBILITY:
+        return places.numbers[at, 4] + float(rules.total) * forced
+    most = 0
+    for i in range(n):
+        if weights[i] >= rules.fewest:
+            most += 1
+        else:
+            small[ids[i]] += weights[i]
+    for number in range(classes):
+        most += small[number] // rules.fewest
+        small[number] = 0
+    return of_class_size(scores, rules.total, most, 1)
+
+
+def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> Any:
+    """Records over classes."""
+    parts = scores.factor * classes + scores.other * suppressed
+    return total / parts if parts else np.inf
+
+
+def raise_bound(scores: Any, rules: Any, places: Any, at: int, room: Any) -> None:
+    """The bound of a box after it changed."""
+    if scores.how <= BITS:
+        bound = 0.0
+        for column in range(places.lows.shape[1]):
+            bound += least_part(places, at, column)
+    else:
+        bound = bound_by_rows(scores, rules, places, at, room)
+    places.bounds[at] = max(max(places.bounds[at], bound), scores.least)
+
+
+def least_part(places: Any, at: int, column: int) -> Any:
+    """What a column costs at the least in a box."""
+    parts, low = places.parts[at, column], places.lows[at, column]
+    least = parts[low]
+    for level in range(low + 1, places.highs[at, column] + 1):
+        least = min(least, parts[level])
+    return least
+
+
+def comes_first(levels: Any, best: Any) -> int:
+    """1 where a node comes before the best one in the order of nodes, 0 where it is that one, -1 where it is after."""
+    ahead = 0
+    for column in range(len(best)):
+        ahead += best[column] - levels[column]
+    if ahead:
+        return 1 if ahead > 0 else -1
+    for column in range(len(best)):
+        if levels[column] != best[column]:
+            return 1 if levels[column] < best[column] else -1
+    return 0
+
+
+def hopeless(rules: Any, room: Any, bound: float, lows: Any) -> bool:
+    """`ExaminedNodes.hopeless`."""
+    score = room.score[0]
+    if bound < room.score[1]:
+        return False
+    close = rules.close * max(1.0, abs(score)) if score < np.inf else 0.0
+    return bound > score + close or comes_first(lows, room.best) <= 0
+
+
+def compare(rules: Any, room: Any, score: float, levels: Any) -> None:
+    """`ExaminedNodes._compare`."""
+    order, close = comes_first(levels, room.best), rules.close * max(1.0, abs(score))
+    if room.state[3] and abs(score - room.score[0]) <= close:
+        room.state[2] += order != 0
+        if order <= 0:
+            return
+    elif score > room.score[0]:
+        return
+    else:
+        room.state[2] = 0
+    room.state[3] = 1
+    room.best[:] = levels
+    room.score[0], room.score[1] = score, score - close if score < np.inf else score
+
+
+def count_look(rules: Any, room: Any, levels: Any) -> None:
+    """A second look at a node does not count."""
+    number = rules.first
+    for column in range(len(levels)):
+        number += levels[column] * rules.strides[column]
+    if not room.counted[number]:
+        room.counted[number] = True
+        room.state[1] += 1
+
+
+def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, to: int) -> bool:
+    """Look at the levels in the room from a place, and put what is seen into another; false where none below will do.
+
+    The box there has the lowest levels, the bound and what was lost of the box that it is a part of.
+    """
+    levels, n, space = room.levels, places.numbers[at, 0], places.numbers[at, 1]
+    count_look(rules, room, levels)
+    lost, different, split = 0, 0, False
+    for column in range(len(levels)):
+        before = places.highs[at, column]
+        if levels[column] != before:
+            forget_counts(room, different)
+            how = (column, before, levels[column])
+            if split:
+                space, different, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
+            else:
+                space, different, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
+            split = True
+    forced = places.numbers[at, 2] + lost
+    if forced > rules.limit:
+        forget_counts(room, different)
+        return False
+    counts, used, parts, classes, squares = room.counts, room.used, room.parts, 0, 0.0
+    for place in range(different):  # what is large enough gets its number in the place of its count, the rest -1
+        size = counts[used[place]]
+        if size >= rules.fewest:
+            squares += float(size) * size
+            counts[used[place]] = classes
+            classes += 1
+        else:
+            counts[used[place]] = -1
+    old_rows, old_weights = places.rows[at], places.weights[at]
+    rows, own, weights = places.rows[to], places.ids[to], places.weights[to]
+    left, missing, columns, alike = n, 0, len(levels), places.numbers[at, 4]
+    if not lost:
+        for i in range(n):
+            own[i] = counts[parts[i]]
+        if to != at:
+            rows[:n], weights[:n] = old_rows[:n], old_weights[:n]
+    else:
+        left = 0
+        for i in range(n):  # without a branch, as above
+            number, row, weight = counts[parts[i]], old_rows[i], old_weights[i]
+            rows[left], own[left], weights[left] = row, number, weight
+            room.gone[missing], room.gone_weights[missing] = row, weight
+            left += number >= 0
+            missing += number < 0
+    forget_counts(room, different)
+    if scores.how <= BITS and to != at:
+        places.leaves[to] = places.leaves[at]
+    for place in range(missing):
+        row, weight = room.gone[place], room.gone_weights[place]
+        alike -= weight * max(weight, rules.fewest)
+        if scores.how <= BITS:
+            for column in range(columns):
+                places.leaves[to, table.slots[row, column]] += weight
+    places.numbers[to, 0], places.numbers[to, 1], places.numbers[to, 2] = left, classes, forced
+    places.numbers[to, 3], places.numbers[to, 4], places.bounds[to] = places.numbers[at, 3], alike, places.bounds[at]
+    places.lows[to], places.lost[to], places.highs[to] = places.lows[at], places.lost[at], levels
+    if scores.how <= BITS:
+        weigh(table, scores, places, to, room)
+        score = 0.0
+        for column in range(columns):
+            score += places.parts[to, column, levels[column]]
+    elif scores.how == CLASS_SIZE:
+        score = of_class_size(scores, rules.total, classes, 1 if forced else 0)
+    else:
+        score = squares + float(rules.total) * forced
+    compare(rules, room, score, levels)
+    raise_bound(scores, rules, places, to, room)
+    return True
+
+
+def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
+    """Make rows one that are the same at the lowest levels of a box; false where that does not make them much fewer.
+
+    Where a box has only one level of a column, the class of a row says what its label is.
+    """
+    lows, highs, state = places.lows[at], places.highs[at], room.state
+    n, rows, ids, weights = places.numbers[at, 0], places.rows[at], places.ids[at], places.weights[at]
+    columns = len(lows)
+    if not places.numbers[at, 3]:
+        for place in range(min(state[4], VAIN)):
+            below = True
+            for column in range(columns):
+                below = below and lows[column] <= room.vain[place, column]
+            if below:
+                return False
+    keys, space = room.keys, float(places.numbers[at, 1])
+    for column in range(columns):
+        if lows[column] < highs[column]:
+            space *= table.label_count[column, lows[column]]
+    if space >= MOST_KEYS:
+        return False
+    for i in range(n):
+        keys[i] = ids[i]
+    for column in range(columns):
+        if lows[column] < highs[column] and table.label_count[column, lows[column]] > 1:
+            values, codes = table.labels[table.label_start[column, lows[column]] :], table.codes[column]
+            times = np.uint64(table.label_count[column, lows[column]])
+            for i in range(n):
+                keys[i] = keys[i] * times + values[codes[rows[i]]]
+    different = hash_numbers(keys, n, room.known, room.place_of)
+    if rules.worth_rolling * (n - different) <= n:
+        if not places.numbers[at, 3]:
+            room.vain[state[4] % VAIN] = lows
+            state[4] += 1
+        return False
+    seen = 0
+    for i in range(n):
+        if keys[i] == seen:  # numbers are in the order in which rows first occur
+            rows[seen], ids[seen], weights[seen] = rows[i], ids[i], weights[i]
+            seen += 1
+        else:
+            weights[keys[i]] += weights[i]
+    alike = 0
+    for i in range(different):
+        alike += weights[i] * max(weights[i], rules.fewest)
+    places.numbers[at, 0], places.numbers[at, 3], places.numbers[at, 4] = different, 1, alike
+    return True
+
+
+def try_columns(table: Any, rules: Any, places: Any, room: Any, at: int, most: float) -> bool:
+    """`OptimalityProof._raised`: whether a lowest level was raised."""
+    raised, now, levels = False, max(places.numbers[at, 2], 1), room.levels
+    levels[:] = places.highs[at]
+    for column in range(len(levels)):
+        low, high = places.lows[at, column], places.highs[at, column]
+        if low >= high or not places.lost[at, column] * now > rules.doubtful:
+            continue
+        space, level, fewest = places.numbers[at, 1], high, places.numbers[at, 2]
+        while level > low and room.state[1] < most:
+            levels[column] = level - 1
+            count_look(rules, room, levels)
+            how = (column, level, level - 1)
+            if level == high:
+                space, used, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
+            else:
+                space, used, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
+            forget_counts(room, used)
+            forced = places.numbers[at, 2] + lost
+            if forced > rules.limit:
+                places.lows[at, column] = level
+                raised = True
+                break
+            level, fewest = level - 1, forced
+        levels[column] = high
+        places.lost[at, column] = fewest / now
+    return raised
+
+
+def nodes_of(places: Any, at: int) -> float:
+    """How many nodes a box has."""
+    size = 1.0
+    for column in range(places.lows.shape[1]):
+        size *= places.highs[at, column] - places.lows[at, column] + 1
+    return size
+
+
+def trimmed(scores: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
+    """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box."""
+    levels, lows, highs, whole, changed = room.levels, places.lows[at], places.highs[at], 0.0, False
+    levels[:] = highs
+    if scores.how > BITS:
+        return False
+    for column in range(len(levels)):
+        whole += least_part(places, at, column)
+    for column in range(len(levels)):
+        if highs[column] > lows[column]:
+            low, bound = lows[column], whole - least_part(places, at, column) + places.parts[at, column, highs[column]]
+            lows[column] = highs[column]
+            beyond = hopeless(rules, room, bound, lows)
+            lows[column] = low
+            if beyond:
+                levels[column] -= 1
+                changed = True
+    return changed
+
+
+def promising(scores: Any, places: Any, at: int) -> int:
+    """The column by which a box is split; -1 where it has only one node."""
+    chosen, most = -1, -np.inf
+    for column in range(places.lows.shape[1]):
+        high = places.highs[at, column]
+        if high > places.lows[at, column]:
+            if scores.how <= BITS:
+                gain = places.parts[at, column, high] - least_part(places, at, column)
+            else:
+                gain = scores.gains[column, high]
+            if chosen < 0 or gain > most:
+                chosen, most = column, gain
+    return chosen
+
+
+def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: float, most: float) -> None:
+    """Rule out boxes until none is left, or until so many nodes were looked at."""
+    state = room.state
+    while state[0] >= 0 and state[1] < until:
+        at = state[0]
+        if hopeless(rules, room, places.bounds[at], places.lows[at]):
+            state[0] -= 1
+            continue
+        if trimmed(scores, rules, places, room, at):
+            if not look(table, scores, rules, places, room, at, at):
+                state[0] -= 1
+            continue
+        if rules.doubtful < np.inf:
+            size = nodes_of(places, at)
+            if try_columns(table, rules, places, room, at, most):
+                if size >= rules.rolled:
+                    roll(table, rules, places, room, at)
+                raise_bound(scores, rules, places, at, room)
+        column = promising(scores, places, at)
+        if column < 0 or hopeless(rules, room, places.bounds[at], places.lows[at]):
+            state[0] -= 1
+            continue
+        size, level = nodes_of(places, at), places.highs[at, column]
+        room.levels[:] = places.highs[at]
+        room.levels[column] = level - 1
+        # The part above has the same place; what it costs does not depend on what is seen below.
+        further = look(table, scores, rules, places, room, at, at + 1)
+        places.lows[at, column] = level
+        rolled = size >= rules.rolled and roll(table, rules, places, room, at)
+        if rolled or scores.how <= BITS:
+            raise_bound(scores, rules, places, at, room)
+        state[0] = at + 1 if further else at
+
+
+LOOPS = (
+    hash_numbers, count_split, forget_counts, weigh, bound_by_rows, of_class_size, raise_bound, least_part,
+    comes_first, hopeless, compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
+)  # fmt: skip
+for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
+    globals()[_loop.__name__] = compiled(numba, _loop)
