@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import EmptyTable, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
-from sfumato.utility.paired.record_join import joined_texts
+from sfumato.utility.paired.record_join import counted_texts
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -86,9 +86,7 @@ class Pairing:
             )
             for i, name in enumerate(names, 1)
         )
-        paired = joined_texts(original, released, names, target=target, key=key)
-        keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
-        counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
+        counted = counted_texts(original, released, names, target=target, key=key, records=records)
         columns = _with_blanks(counted, columns)
         table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
         engine.drop(counted)
