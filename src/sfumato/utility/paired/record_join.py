@@ -36,8 +36,11 @@ def joined_values(
     key: str | None,
     marks: Sequence[str],
     subject: str | None = None,
+    numbered: bool = False,
 ) -> Table:
     """Every original record beside its released one, values as they are: o1, o2, ..., r1, r2, ... and kept.
+
+    `numbered` says that the key numbers the records of the original in their order, from 1 on: it is `row` then.
 
     A record is not kept where the release lacks its key, or has nothing but suppression marks for it. A column that the
     release lacks is empty there. With a subject of the original, `person` says whose record it is.
@@ -48,6 +51,7 @@ def joined_values(
     columns += [f"{f'b.{quoted(name)}' if name in known else 'CAST(NULL AS VARCHAR)'} AS r{i}"
                 for i, name in enumerate(names, 1)]  # fmt: skip
     columns += [f"a.{quoted(subject)} AS person"] if subject is not None else []
+    columns += [f"a.{quoted(key)} AS row"] if key is not None and numbered else []
     texts = [f"CAST(b.{quoted(name)} AS VARCHAR)" for name in names if name in known]
     marked = listed(map(literal, marks)) or "''"
     unmarked = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"
