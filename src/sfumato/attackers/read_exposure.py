@@ -79,7 +79,7 @@ class PairedRelease:
         here = [name for name in names if name in self.dataset.table.columns]
         if not here:
             return ()
-        pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks)
+        pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks, numbered=self.numbered)
         cells = ColumnCells.all_of(pairing, pairing.columns)
         return tuple(name for name, column in cells.items() if column.changes[ValueChange.MOVED])
 

@@ -184,7 +184,9 @@ class Draft:
 
         For whoever counts them.
         """
-        return self.engine.view(f"SELECT {listed(map(quoted, (self.row, *self.names, *self.made)))} FROM {self.counted}")
+        return self.engine.view(
+            f"SELECT {listed(map(quoted, (self.row, *self.names, *self.made)))} FROM {self.counted}"
+        )
 
     def select(self) -> str:
         """The released rows as a SELECT, in the order of the source."""

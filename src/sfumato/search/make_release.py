@@ -265,7 +265,8 @@ def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: 
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
     released = after.counted_table(numbered=True)
-    compared = Comparison.of(Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row))
+    pairing = Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row, numbered=True)
+    compared = Comparison.of(pairing)
     return Losses.of(
         compared,
         chosen_models(),

@@ -96,7 +96,10 @@ class ReleaseWithOriginal:
     def _compared(self, names: Sequence[str]) -> Comparison:
         known = {name: hierarchy for name, hierarchy in self.dataset.hierarchies.items() if name in names}
         visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
-        pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
+        pairing = Pairing.of(
+            self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks,
+            numbered=self.released.plan is not None,
+        )  # fmt: skip
         return Comparison.of(pairing)
 
     def _visible(self) -> list[str]:

@@ -14,7 +14,6 @@ from sfumato.tables.engine import Kind, ShortTable, listed, quoted, unused
 from sfumato.tables.write.release import Field, ReleasedTable
 from sfumato.tables.write.stream import printed
 
-
 # Of the first so many rows, at most so large a share may be different for equal rows to be placed together.
 SAMPLE, DIFFERENT = 100_000, 0.25  # chosen: a row in four still saves three hashes and a sort of long texts
 # Kinds of which values that are equal are printed alike. Of real numbers two zeros are equal, and of moments two zones.

@@ -45,7 +45,7 @@ def joined_values(
     A record is not kept where the release lacks its key, or has nothing but suppression marks for it. A column that the
     release lacks is empty there. With a subject of the original, `person` says whose record it is.
     """
-    source, present = _sources(original, released, key)
+    source, present = _sources(original, released, key, numbered=numbered)
     known = released.kinds
     columns = [f"a.{quoted(name)} AS o{i}" for i, name in enumerate(names, 1)]
     columns += [f"{f'b.{quoted(name)}' if name in known else 'CAST(NULL AS VARCHAR)'} AS r{i}"
@@ -89,10 +89,20 @@ def joined_texts(
 
 
 def counted_texts(
-    original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str | None, records: int
+    original: Table,
+    released: Table,
+    names: Sequence[str],
+    *,
+    target: str | None,
+    key: str | None,
+    records: int,
+    numbered: bool = False,
 ) -> Table:
-    """The same, counted: a row for each different pair, and n, how many records it has."""
-    engine, pairs = original.engine, _Pairs.of(original, released, names, target, key)
+    """The same, counted: a row for each different pair, and n, how many records it has. Texts may be short ones.
+
+    `numbered` as in `joined_values`.
+    """
+    engine, pairs = original.engine, _Pairs.of(original, released, names, target, key, numbered=numbered)
     counted = pairs.counted(engine) if records >= MANY else pairs
     paired = _as_texts(original, released, names, target, counted)
     keys = [f"{side}{i}" for side in "or" for i in range(1, len(names) + 1)] + ["present"] + ["target"] * bool(target)
@@ -103,9 +113,9 @@ def counted_texts(
     return texts
 
 
-def _sources(original: Table, released: Table, key: str | None) -> tuple[str, str]:
+def _sources(original: Table, released: Table, key: str | None, *, numbered: bool = False) -> tuple[str, str]:
     """Both tables as a FROM clause (a and b), and whether the release has the record."""
-    return _by_key(original, released, key) if key else _by_position(original, released)
+    return _by_key(original, released, key, numbered=numbered) if key else _by_position(original, released)
 
 
 def _by_position(original: Table, released: Table) -> tuple[str, str]:
@@ -119,16 +129,19 @@ def _by_position(original: Table, released: Table) -> tuple[str, str]:
     return original.engine.side_by_side(original, released), "TRUE"
 
 
-def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
+def _by_key(original: Table, released: Table, key: str, *, numbered: bool = False) -> tuple[str, str]:
     for table, which in ((original, "original"), (released, "release")):
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
-        _check_key(table, key, which)
+        if not (numbered and table is original):  # numbers that were given one by one are a key
+            _check_key(table, key, which)
     # Whole numbers are the same where their texts are, and are compared in a fraction of the time.
     whole = original.kinds[key] is released.kinds[key] is Kind.INTEGER
     engine, mine, its = original.engine, _key("a", key, whole=whole), _key("b", key, whole=whole)
-    strange = engine.fetch(f"""
-        SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL""")[0][0]
+    unknown = f"FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL"
+    if numbered and whole:  # no number but 1 to that of the last record
+        unknown = f"FROM {released} AS b WHERE {its} < 1 OR {its} > {original.count()}"
+    strange = engine.fetch(f"SELECT count(*) {unknown}")[0][0]
     if strange:
         raise SchemaError(
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
@@ -166,8 +179,17 @@ class _Pairs:
     held: Table | None = None  # of different pairs, with n
 
     @classmethod
-    def of(cls, original: Table, released: Table, names: Sequence[str], target: str | None, key: str | None) -> _Pairs:
-        source, present = _sources(original, released, key)
+    def of(
+        cls,
+        original: Table,
+        released: Table,
+        names: Sequence[str],
+        target: str | None,
+        key: str | None,
+        *,
+        numbered: bool = False,
+    ) -> _Pairs:
+        source, present = _sources(original, released, key, numbered=numbered)
         read, known = (*names, *([target] if target is not None else [])), released.kinds
         mine = {name: f"a.{quoted(name)}" for name in read}
         return cls(source, mine, {name: f"b.{quoted(name)}" for name in names if name in known}, present)
@@ -206,7 +228,7 @@ def _as_texts(original: Table, released: Table, names: Sequence[str], target: st
 
 
 def _text(column: str, kind: Kind) -> str:
-    return f"CAST({column if kind is Kind.TEXT else one_value(column, kind)} AS VARCHAR)"
+    return column if kind is Kind.TEXT else f"CAST({one_value(column, kind)} AS VARCHAR)"
 
 
 def _released(column: str, kind: Kind, released: Kind, i: int) -> list[str]:
