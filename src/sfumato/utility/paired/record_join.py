@@ -170,7 +170,7 @@ def _check_key(table: Table, key: str, which: str) -> None:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Records side by side: a FROM clause, SQL for the columns of both sides, and whether the release has the record."""
+    """Records side by side: a FROM clause, SQL for the columns of both, and whether the release has the record."""
 
     source: str
     mine: Mapping[str, str]
