@@ -16,8 +16,8 @@ from sfumato.tables.write.stream import printed
 
 # Of the first so many rows, at most so large a share may be different for equal rows to be placed together.
 SAMPLE, DIFFERENT = 100_000, 0.25  # chosen: a row in four still saves three hashes and a sort of long texts
-# Kinds of which values that are equal are printed alike. Of real numbers two zeros are equal, and of moments two zones.
-PRINTED_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
+# Kinds of which values that are equal are printed alike: of real numbers the two zeros are. Of moments two zones are not.
+PRINTED_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.BOOLEAN, Kind.DATE)
 
 
 def in_released_order(release: ReleasedTable, short: ShortTable | None = None) -> ReleasedTable:
