@@ -54,9 +54,12 @@ class Draft:
             for c in extract.columns
             if c.name not in extract.made
         )
-        row = unused("row", extract.table.columns.__contains__)
-        engine = extract.table.engine
-        draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
+        held, engine = extract.held, extract.table.engine
+        if held is not None and held.table == extract.table:
+            draft = cls(held.short.spelt(), columns, held.row, subject, short=held.short)
+        else:
+            row = unused("row", extract.table.columns.__contains__)
+            draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
         begun = replace(draft, origin=draft.source, frame=extract.frame, made=extract.made)
         return begun.require(*([subject] if subject else []))
 

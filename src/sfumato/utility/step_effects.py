@@ -68,13 +68,19 @@ def effects(
     extract = with_made_columns(extract, plan, quasi)
     begun = Draft.of(extract, subject=subject).held(extract.table.count(), made=True)
     original = replace(begun, columns=(*begun.columns, *map(DraftColumn, begun.made)))  # its table has them already
-    before, steps, waiting = _effect(original, original, quasi, known), [], begun.made
+    before = effect = _effect(original, original, quasi, known)
+    steps: list[EffectDocument] = []
+    waiting, same = begun.made, None
     followed = plan.followed(begun, Secrets.of(secrets, key_file=key_file), tell, held=True)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
         waiting = tuple(name for name in waiting if name not in step.transformation.makes())
-        effect = _effect(original, _beside(draft, original, waiting), quasi, known)
+        rows = (draft.table, waiting, [name in draft.names for name in (*quasi, draft.subject)])
+        if same != rows:  # a step that only leaves out other columns changes nothing of what is read
+            effect, same = _effect(original, _beside(draft, original, waiting), quasi, known), rows
         explanation = step.transformation.told()
-        steps.append(replace(effect, number=number, transformation=step.name, explanation=explanation))
+        steps.append(
+            replace(effect, notes=draft.notes, number=number, transformation=step.name, explanation=explanation)
+        )
     _check(quasi, [effect.quasi_identifiers for effect in (before, *steps)], extract)
     return EffectsDocument(source=extract.name, plan=Path(plan.path).name, before=before, steps=steps)
 

@@ -20,7 +20,7 @@ from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
-from sfumato.tables.source import Column, Extract, ReadOptions
+from sfumato.tables.source import Column, Extract, NumberedRows, ReadOptions
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ def extract_of(request: ReportRequest, tell: Tell = quiet) -> Extract:
         table = before.engine.view(f"SELECT {listed(map(quoted, names))} FROM {before.table}")
         labels = {c.name: c.label for c in before.columns}
         columns = tuple(Column(name, table.kinds[name], "", label=labels.get(name)) for name in names)
-        return Extract(request.anonymised.followed.source, table, columns, made=before.made)
+        held = NumberedRows(table, before.short, before.row) if before.short is not None else None
+        return Extract(request.anonymised.followed.source, table, columns, made=before.made, held=held)
     tell("Reading the data")
     return loaded_with_made(
         request.data, request.project, request.options, request.engine, named=request.question.named_columns

@@ -16,7 +16,7 @@ from sfumato.tables.write.stream import printed
 
 # Of the first so many rows, at most so large a share may be different for equal rows to be placed together.
 SAMPLE, DIFFERENT = 100_000, 0.25  # chosen: a row in four still saves three hashes and a sort of long texts
-# Kinds of which values that are equal are printed alike: of real numbers the two zeros are. Of moments two zones are not.
+# Kinds of which equal values are printed alike: the two zeros of real numbers are, moments of two zones are not.
 PRINTED_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.BOOLEAN, Kind.DATE)
 
 
@@ -28,11 +28,26 @@ def in_released_order(release: ReleasedTable, short: ShortTable | None = None) -
     if short is not None and _repeated(release, short):
         return _placed_together(release, short)
     engine, table = release.table.engine, release.table
-    row = f"concat_ws(';', {listed(map(_cell, release.fields))})"  # not by operators: a thousand of them are too deep
+    unmarked = _unmarked(release, short) if short is not None else ()
+    cells = (_cell(field, marked=field.name not in unmarked) for field in release.fields)
+    row = f"concat_ws(';', {listed(cells)})"  # not by operators: a thousand of them are too deep
     taken = {name.casefold() for name in table.columns}
     place = unused("place", lambda name: name.casefold() in taken)
     placed = engine.view(f"SELECT *, {engine.plain_hash(row)} AS {quoted(place)} FROM {table} AS source")
     return replace(release, table=placed, order_by=place)
+
+
+def _unmarked(release: ReleasedTable, short: ShortTable) -> set[str]:
+    """The columns with short texts of which none has a sign to be marked: then none is looked for in every row."""
+    names = [field.name for field in release.fields if field.name in short.texts]
+    each = (
+        f"SELECT {place} AS place, count(*) AS signs "
+        f"FROM (SELECT DISTINCT {quoted(name)} AS x FROM {short.table}) AS own "
+        "WHERE contains(x, ';') OR contains(x, '~')"
+        for place, name in enumerate(names)
+    )
+    rows = short.table.engine.fetch(" UNION ALL ".join(each)) if names else []
+    return {names[int(place)] for place, signs in rows if not signs}
 
 
 def _repeated(release: ReleasedTable, short: ShortTable) -> bool:
@@ -62,13 +77,13 @@ def _placed_together(release: ReleasedTable, short: ShortTable) -> ReleasedTable
     return replace(release, table=each, order_by=place)
 
 
-def _cell(field: Field) -> str:
+def _cell(field: Field, *, marked: bool = True) -> str:
     """SQL for a cell in the text of a row, so written that no two different rows have the same: an absent one is a
     dash, any other follows an equals sign, and the semicolon between cells is marked where it stands within one.
 
     The text of the value stands in it once, since that of a real number is long on other engines.
     """
     text = printed(field)
-    if field.kind in (Kind.TEXT, Kind.OTHER):  # others have neither sign
+    if marked and field.kind in (Kind.TEXT, Kind.OTHER):  # others have neither sign
         text = f"replace(replace({text}, '~', '~~'), ';', '~;')"
     return f"coalesce('=' || {text}, '-')"
