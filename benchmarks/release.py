@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from report import Bound, Comparison, Page, publish
-from running import ADULT, COLUMNS, DATA, ROWS, in_turns, made, measured
+from running import ADULT, COLUMNS, DATA, ROWS, as_csv, in_turns, made, measured
 
 from tables import MORE
 
 READ = "read and group"
 TURNS = 1  # a release with its reports takes minutes
 SIZES = (120_000, ROWS)  # by default; 12 million by hand: --rows 12000000
-# Issue 23 asks for 40 s and 1.5 GB for a release of 1.2 million rows where reading and grouping take 1.4 s, and for
-# 30 s and 3 GB for flag files of 12 million where the GROUP BY takes 8.8 s.
+# Issue 23 asks for 40 s and 1.5 GB for a release of 1.2 million rows where DuckDB reads a CSV file into a table and
+# groups it in 1.4 s, and for 30 s and 3 GB for flag files of 12 million where the GROUP BY takes 8.8 s. So a release is
+# set against a CSV file, from which it is made, and flag files against a Parquet file.
 RELEASE, FLAGS = 40 / 1.4, 30 / 8.8
 RELEASE_GB, FLAGS_GB = 1.5, 3.0
 SMALL = ROWS  # of fewer rows there are no bounds: what a command takes whatever its table is most of it there
@@ -30,10 +31,10 @@ def main() -> None:
     sizes = tuple(options.parse_args().rows)
     runs: dict[tuple[str, int, str], Callable[[], dict[str, Any]]] = {}
     for rows in sizes:
-        mix, broad = made("mix", rows), made("broad", rows)
+        mix, broad = as_csv(made("mix", rows)), made("broad", rows)
         task = {"project": str(project_of(mix)), "repeats": 1}
         for part, report in WAYS.items():
-            runs[part, rows, READ] = partial(measured, "read_and_group", mix, quasi=COLUMNS)
+            runs[part, rows, READ] = partial(measured, "read_and_group", mix, quasi=COLUMNS, held=True)
             runs[part, rows, "sfumato"] = partial(measured, "sfumato_release", mix, report=report, **task)
         every = {"quasi": (*COLUMNS, *MORE)}
         for part, name in FORMATS.items():
@@ -91,8 +92,9 @@ def page(found: dict[tuple[str, int, str], dict[str, Any]]) -> Page:
 def document(found: dict[tuple[str, int, str], dict[str, Any]]) -> str:
     lines = [
         "`release`: the census table resampled with one value in ten exchanged, nine quasi-identifiers, k = 5, 2 %",
-        "suppression, `optimal`. Flag files: nine columns and six more, k = 5, which nearly every record breaks. The",
-        "yardstick is DuckDB, which reads the same file and groups it by these columns. One turn.",
+        "suppression, `optimal`, from a CSV file. Flag files: nine columns and six more, k = 5, which nearly every",
+        "record breaks, from a Parquet file. The yardstick is DuckDB, which reads the same file and groups it by these",
+        "columns; the CSV file into a table, as whoever goes on with it has to. One turn.",
         "",
         "| part | rows | who | wall s | CPU s | CPU ratio | peak GB |",
         "|" + " --- |" * 7,

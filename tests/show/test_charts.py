@@ -22,6 +22,17 @@ from .pictures import boxes, checked, texts
 BLUE, ORANGE = COLOURS[:2]
 NASTY = "<script>alert(\"1\")</script> & 'x' http://example.org/\x00\n]]>"
 
+ADDRESSES = """
+import sys
+from sfumato.show.charts.chart import grammar
+grammar()
+print("itself" if "rfc3987_syntax" in sys.modules else "later")
+from jsonschema import FormatChecker
+for address in ("http://example.org/ü", "no address"):
+    print(FormatChecker().conforms(address, "iri"))
+print("itself" if hasattr(sys.modules["rfc3987_syntax"], "__file__") else "later")
+"""
+
 
 def every_chart(name: str = "age") -> dict[str, Chart]:
     return {
@@ -195,3 +206,12 @@ def test_every_text_and_axis_has_a_colour_for_dark_paper_or_is_drawn_among_the_d
     roles = {name for group in groups for name in group.split() if name.startswith("role-")}
     assert roles
     assert [role for role in roles - {"role-mark"} if f".sfumato-chart .{role}>text" not in drawing.STYLE] == []
+
+
+def test_whoever_checks_an_address_after_a_chart_has_the_check_itself():
+    """The check of international addresses is not imported for charts, which takes seconds, and not replaced either."""
+    pytest.importorskip("rfc3987_syntax")
+    said = subprocess.run(
+        [sys.executable, "-c", ADDRESSES], capture_output=True, text=True, check=True, timeout=120
+    ).stdout.split()
+    assert said == ["later", "True", "False", "itself"]

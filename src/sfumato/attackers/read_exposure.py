@@ -56,14 +56,16 @@ class PairedRelease:
     dataset: Dataset
     key: str | None = None
     marks: Sequence[str] = MARKS
+    numbered: bool = False  # whether the key is the number of the record in the original, from 1 on
     _pairs: dict[tuple[str, ...], LinkedRecords] = field(default_factory=dict, repr=False)
 
     def linked(self, original: Dataset, names: Sequence[str]) -> LinkedRecords:
         """The records of some columns side by side, paired once; with a subject, also whose they are."""
         if tuple(names) not in self._pairs:
             pairs = joined_values(
-                original.table, self.dataset.table, names, key=self.key, marks=self.marks, subject=original.subject
-            )
+                original.table, self.dataset.table, names, key=self.key, marks=self.marks, subject=original.subject,
+                numbered=self.numbered,
+            )  # fmt: skip
             self._pairs[tuple(names)] = LinkedRecords.of(pairs, names)
         return self._pairs[tuple(names)]
 
@@ -77,7 +79,7 @@ class PairedRelease:
         here = [name for name in names if name in self.dataset.table.columns]
         if not here:
             return ()
-        pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks)
+        pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks, numbered=self.numbered)
         cells = ColumnCells.all_of(pairing, pairing.columns)
         return tuple(name for name, column in cells.items() if column.changes[ValueChange.MOVED])
 

@@ -199,7 +199,10 @@ def write_release(
         if keep:
             keep_vaults(after)
 
-    write_table(after.table, path.absolute(), columns, protect=sources, options=write, tell=tell, beside=beside)
+    write_table(
+        after.table, path.absolute(), columns, protect=sources, options=write, tell=tell, beside=beside,
+        short=after.short,
+    )  # fmt: skip
     return AppliedPlan(path, made[0], followed)
 
 

@@ -10,7 +10,7 @@ from sfumato.errors import UnknownColumn
 from sfumato.plans.source_records import SourceRecords
 from sfumato.plans.vault import Vault
 from sfumato.schema import Role
-from sfumato.tables.engine import Engine, Kind, Table, listed, quoted, unused
+from sfumato.tables.engine import Engine, Kind, ShortTable, Table, listed, quoted, unused
 from sfumato.tables.source import Extract
 from sfumato.tables.source_frame import SourceFrame
 
@@ -45,6 +45,7 @@ class Draft:
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that it began with, where it was one
     made: tuple[str, ...] = field(default=(), compare=False)  # what steps will make, in the table of the first draft
     vaults: tuple[Vault, ...] = field(default=(), compare=False, repr=False)  # of its tokens, to be written in the end
+    short: ShortTable | None = field(default=None, compare=False, repr=False)  # its rows, held; `table` spells them out
 
     @classmethod
     def of(cls, extract: Extract, *, subject: str | None = None, roles: Mapping[str, Role] | None = None) -> Draft:
@@ -54,9 +55,12 @@ class Draft:
             for c in extract.columns
             if c.name not in extract.made
         )
-        row = unused("row", extract.table.columns.__contains__)
-        engine = extract.table.engine
-        draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
+        held, engine = extract.held, extract.table.engine
+        if held is not None and held.table == extract.table:
+            draft = cls(held.short.spelt(), columns, held.row, subject, short=held.short)
+        else:
+            row = unused("row", extract.table.columns.__contains__)
+            draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
         begun = replace(draft, origin=draft.source, frame=extract.frame, made=extract.made)
         return begun.require(*([subject] if subject else []))
 
@@ -106,8 +110,7 @@ class Draft:
         unless `relabelled` is False.
         """
         self.require(*columns)
-        items = (f"{columns.get(name) or f'record.{quoted(name)}'} AS {quoted(name)}" for name in self.names)
-        changed = self._selected(listed(items), join)
+        changed = self._selected({name: columns.get(name) for name in self.names}, join)
         if not relabelled:
             return changed
         bare = (replace(c, value_labels=None, order=()) if c.name in columns else c for c in self.columns)
@@ -115,8 +118,8 @@ class Draft:
 
     def added(self, column: DraftColumn, sql: str, *, join: str = "") -> Draft:
         """One more column at the end, given as SQL over `record`."""
-        items = (*(f"record.{quoted(name)}" for name in self.names), f"{sql} AS {quoted(column.name)}")
-        return replace(self._selected(listed(items), join), columns=(*self.columns, column))
+        added = self._selected({**dict.fromkeys(self.names), column.name: sql}, join)
+        return replace(added, columns=(*self.columns, column))
 
     def without(self, *names: str) -> Draft:
         """The draft without some columns."""
@@ -126,8 +129,27 @@ class Draft:
 
     def where(self, condition: str, *, join: str = "") -> Draft:
         """The records for which a condition, as SQL over `record`, is true; unknown is not true."""
-        items = listed(f"record.{quoted(name)}" for name in self.names)
-        return self._selected(items, join, f" WHERE {condition}")
+        return self._selected(dict.fromkeys(self.names), join, f" WHERE {condition}")
+
+    def held(self, rows: int, *, made: bool = False) -> Draft:
+        """The same draft with its rows worked out and held, where they are so many that counting them takes long.
+
+        What is read of a release, and what is written, is then of the same rows: `table` spells out the held ones.
+        `made` as in `Engine.shortened`.
+        """
+        known = self.short
+        if known is not None and known.held:
+            return self
+        short = self.engine.shortened(self.counted, rows, made=made)
+        if short is None:
+            return self
+        short = replace(short, texts=(*short.texts, *(known.texts if known else ())))
+        return replace(self, table=short.spelt(), short=short)
+
+    @property
+    def counted(self) -> Table:
+        """The rows for whoever groups and counts them, texts as short as they are held."""
+        return self.short.table if self.short else self.table
 
     def count(self, condition: str = "TRUE") -> int:
         """How many records satisfy a condition, as SQL over `record`."""
@@ -160,9 +182,19 @@ class Draft:
         names = [*([self.row] if numbered else []), *self.names]
         return self.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {self.table}")
 
+    def counted_table(self, *, numbered: bool = False) -> Table:
+        """The same for whoever groups and counts the records, and hands none of them on."""
+        names = [*([self.row] if numbered else []), *self.names]
+        return self.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {self.counted}")
+
     def compared_table(self) -> Table:
-        """Of the draft that a plan begins with: its columns and those that steps will make, with the record numbers."""
-        return self.engine.view(f"SELECT {listed(map(quoted, (self.row, *self.names, *self.made)))} FROM {self.table}")
+        """Of the draft that a plan begins with: its columns and those that steps will make, with the record numbers.
+
+        For whoever counts them.
+        """
+        return self.engine.view(
+            f"SELECT {listed(map(quoted, (self.row, *self.names, *self.made)))} FROM {self.counted}"
+        )
 
     def select(self) -> str:
         """The released rows as a SELECT, in the order of the source."""
@@ -170,7 +202,19 @@ class Draft:
         items = listed(f"record.{quoted(name)}" for name in self.names)
         return f"SELECT {items} FROM {self.table} AS record{order}"
 
-    def _selected(self, items: str, join: str = "", rest: str = "") -> Draft:
-        source = f"{self.table} AS record{' ' + join if join else ''}"
-        view = self.engine.view(f"SELECT {self.number}, {items} FROM {source}{rest}")
-        return replace(self, table=view, ordered=self.ordered and not join)
+    def _selected(self, columns: Mapping[str, str | None], join: str = "", rest: str = "") -> Draft:
+        """Columns by their SQL over `record`, or as they are. What is as it was stays short, where it is held so."""
+        short = self.short
+        source, held = (self.table, {}) if short is None else short.beside_texts()
+        items = (
+            f"{sql or f'record.{quoted(held.get(name, name))}'} AS {quoted(name)}" for name, sql in columns.items()
+        )
+        view = self.engine.view(
+            f"SELECT {self.number}, {listed(items)} FROM {source} AS record{' ' + join if join else ''}{rest}"
+        )
+        ordered = self.ordered and not join
+        if short is None:
+            return replace(self, table=view, ordered=ordered)
+        texts = tuple(name for name in short.texts if name in columns and columns[name] is None)
+        left = ShortTable(view, texts, held=short.held and not any(columns.values()))
+        return replace(self, table=left.spelt(), short=left, ordered=ordered)

@@ -94,8 +94,13 @@ class Plan:
             settled.append(step)
         return draft, replace(self, steps=tuple(settled))
 
-    def followed(self, draft: Draft, secrets: Secrets, tell: Tell = quiet) -> Iterator[tuple[Step, Draft]]:
-        """Each step with what it decided by looking at the data, and the draft after it."""
+    def followed(
+        self, draft: Draft, secrets: Secrets, tell: Tell = quiet, *, held: bool = False
+    ) -> Iterator[tuple[Step, Draft]]:
+        """Each step with what it decided by looking at the data, and the draft after it.
+
+        With `held` each draft is worked out before the next step, for whoever looks at all of them.
+        """
         for number, step in enumerate(self.steps, 1):
             tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
             resources = self._resources(step, secrets)
@@ -105,6 +110,7 @@ class Plan:
                 draft = self._marked(draft, secrets) if settled.keyed() else draft
             except SfumatoError as error:
                 raise PlanError(f"{self._place(number)}{error}") from None
+            draft = draft.held(draft.source.table.count()) if held else draft
             yield replace(step, transformation=settled), draft
 
     def broken_by(self, release: Draft, secrets: Secrets) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -208,6 +208,11 @@ class Anonymised(Presented):
 
         The plan names these files. Whom suppression hits is said in labels that the release has.
         """
+        return self._handed_on
+
+    @cached_property
+    def _handed_on(self) -> Anonymised:
+        """Made once: the package and the report both begin with it."""
         salt = cache(partial(salt_of, self.followed.before))
         plan, files = self.plan.handed_on(self.files, salt, self.steps_before)
         decided = self.followed.settled.listing(self.files, salt, self.steps_before)

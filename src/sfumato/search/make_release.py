@@ -236,7 +236,8 @@ def _after(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, af
 
 def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
     kept = replace(after, columns=tuple(c for c in ready.draft.columns if c.name in after.table.columns))
-    return replace(dataset_of_draft(kept, ready.dataset), hierarchies={}, population=None)
+    read = dataset_of_draft(kept, ready.dataset)
+    return replace(read, table=kept.counted_table(), hierarchies={}, population=None)
 
 
 def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, after: Table) -> Table:
@@ -263,8 +264,9 @@ def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: 
     names = [name for name in ready.hierarchies if name in original.columns and name in after.names]
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
-    released = after.released_table(numbered=True)
-    compared = Comparison.of(Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row))
+    released = after.counted_table(numbered=True)
+    pairing = Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row, numbered=True)
+    compared = Comparison.of(pairing)
     return Losses.of(
         compared,
         chosen_models(),

@@ -83,6 +83,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)
     original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
+    before = before.held(extract.table.count(), made=True)  # they are grouped, followed and compared
     draft = first.apply(before, secrets, tell)
     said = {**(project.decided() if project else {}), **question.roles}
     unsaid = {name: draft[name].role for name in extract.made if name in draft.names and name not in said}
@@ -97,7 +98,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     here = Extract(extract.name, _everywhere(dataset), tuple(c for c in extract.columns if c.name in draft.names))
     hierarchies = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
     placed = {name: column.hierarchy for name, column in hierarchies.items()}
-    plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
+    plain = replace(dataset, table=draft.counted_table(), schema=_plain(dataset.schema), hierarchies=placed)
     used = project is not None and not project.proposed.issubset(undecided)
     return PreparedTable(
         extract=extract,

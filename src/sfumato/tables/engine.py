@@ -143,6 +143,14 @@ class Engine(ABC):
         """
         return {}
 
+    def shortened(self, table: Table, rows: int, *, made: bool) -> ShortTable | None:
+        """The rows of a table, so many, held with short texts (`short_texts`) for whoever counts them again and again.
+
+        None where that gains nothing: there are few records, no texts, or the engine has no such thing. `made` says
+        that the rows are there already; what is yet to be worked out is worked out once, and not for every column.
+        """
+        return None
+
     def side_by_side(self, left: Table, right: Table) -> str:
         """SQL for the rows of two tables of as many, the first beside the first: a FROM clause with `a` and `b`."""
         number = unused("number", {*left.columns, *right.columns}.__contains__)
@@ -185,6 +193,32 @@ class Table:
     def count(self) -> int:
         """Number of rows."""
         return self.engine.row_count(self)
+
+
+@dataclass(frozen=True)
+class ShortTable:
+    """Rows that are held with short texts: they compare and sort as the texts do, and are counted in less time."""
+
+    table: Table
+    texts: tuple[str, ...]  # the columns whose texts are short
+    held: bool = True  # whether they are worked out, but for records that were left out since
+
+    def spelt(self) -> Table:
+        """The same rows with their texts, for whoever hands them on."""
+        return self.table.engine.view(f"SELECT {listed(self._texts())} FROM {self.table}")
+
+    def beside_texts(self) -> tuple[Table, dict[str, str]]:
+        """The rows with their texts, and the short ones beside them under other names."""
+        taken = {name.casefold() for name in self.table.columns}
+        short = {name: unused(name, lambda free: free.casefold() in taken, "{} (short {})") for name in self.texts}
+        items = [*self._texts(), *(f"{quoted(name)} AS {quoted(other)}" for name, other in short.items())]
+        return self.table.engine.view(f"SELECT {listed(items)} FROM {self.table}"), short
+
+    def _texts(self) -> list[str]:
+        return [
+            f"CAST({quoted(name)} AS VARCHAR) AS {quoted(name)}" if name in self.texts else quoted(name)
+            for name in self.table.columns
+        ]
 
 
 def full_disk(error: BaseException) -> OutputError | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.tables.engine import Engine, Kind, Table
+from sfumato.tables.engine import Engine, Kind, ShortTable, Table
 from sfumato.tables.read.limits import Limits
 
 if TYPE_CHECKING:
@@ -93,6 +93,15 @@ class Proposal:
 
 
 @dataclass(frozen=True)
+class NumberedRows:
+    """The rows of a table, held with short texts and with their numbers from 1 on, by whoever looked at it before."""
+
+    table: Table  # whose rows they are
+    short: ShortTable
+    row: str  # the column of the numbers
+
+
+@dataclass(frozen=True)
 class Extract:
     """A source, read: the table, the decision on each column, and what a person should know."""
 
@@ -105,6 +114,7 @@ class Extract:
     options: ReadOptions | None = field(default=None, compare=False, repr=False)  # as a person asked for it
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that was read, where it was one
     made: tuple[str, ...] = ()  # columns that a plan will make, computed from the source: no plan begins with them
+    held: NumberedRows | None = field(default=None, compare=False, repr=False)
 
     def document(self) -> dict[str, Any]:
         """What was understood, as plain values. It holds no cell value."""

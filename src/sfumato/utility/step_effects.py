@@ -66,15 +66,21 @@ def effects(
     if extract.table.count() == 0:
         raise EmptyTable(extract.name)
     extract = with_made_columns(extract, plan, quasi)
-    begun = Draft.of(extract, subject=subject)
+    begun = Draft.of(extract, subject=subject).held(extract.table.count(), made=True)
     original = replace(begun, columns=(*begun.columns, *map(DraftColumn, begun.made)))  # its table has them already
-    before, steps, waiting = _effect(original, original, quasi, known), [], begun.made
-    followed = plan.followed(begun, Secrets.of(secrets, key_file=key_file), tell)
+    before = effect = _effect(original, original, quasi, known)
+    steps: list[EffectDocument] = []
+    waiting, same = begun.made, None
+    followed = plan.followed(begun, Secrets.of(secrets, key_file=key_file), tell, held=True)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
         waiting = tuple(name for name in waiting if name not in step.transformation.makes())
-        effect = _effect(original, _beside(draft, original, waiting), quasi, known)
+        rows = (draft.table, waiting, [name in draft.names for name in (*quasi, draft.subject)])
+        if same != rows:  # a step that only leaves out other columns changes nothing of what is read
+            effect, same = _effect(original, _beside(draft, original, waiting), quasi, known), rows
         explanation = step.transformation.told()
-        steps.append(replace(effect, number=number, transformation=step.name, explanation=explanation))
+        steps.append(
+            replace(effect, notes=draft.notes, number=number, transformation=step.name, explanation=explanation)
+        )
     _check(quasi, [effect.quasi_identifiers for effect in (before, *steps)], extract)
     return EffectsDocument(source=extract.name, plan=Path(plan.path).name, before=before, steps=steps)
 
@@ -105,7 +111,7 @@ def _beside(draft: Draft, original: Draft, names: Sequence[str]) -> Draft:
 
 def _sizes(draft: Draft, present: Sequence[str]) -> Sizes:
     subject = draft.subject if draft.subject in draft.names else None
-    classes = Dataset.of(draft.released_table(), dict.fromkeys(present, "quasi"), subject=subject).classes()
+    classes = Dataset.of(draft.counted_table(), dict.fromkeys(present, "quasi"), subject=subject).classes()
     sizes = Sizes.of(classes)
     classes.forget()
     return sizes
@@ -115,8 +121,8 @@ def _lost(
     original: Draft, draft: Draft, compared: Sequence[str], known: Mapping[str, Hierarchy]
 ) -> dict[str, float | None]:
     """What was lost so far on each model, from 0 to 1."""
-    tables = original.released_table(numbered=True), draft.released_table(numbered=True)
-    pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row)
+    tables = original.counted_table(numbered=True), draft.counted_table(numbered=True)
+    pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row, numbered=True)
     compared_so_far = Comparison.of(pairing)
     figures = read_models(compared_so_far, READ)
     compared_so_far.forget()  # of ten steps, what is held for each would be ten times the table

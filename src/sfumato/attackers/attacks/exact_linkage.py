@@ -67,27 +67,29 @@ def _counts(linked: LinkedRecords) -> str:
     """By original values: matched records, those of them released with the same, how many of these are picked."""
     originals, released = linked.columns("o"), linked.columns("r")
     equal = " AND ".join(f"{o} IS NOT DISTINCT FROM {r}" for o, r in zip(originals, released, strict=True))
-    marked = f"SELECT {listed(originals)}, CASE WHEN kept AND {equal} THEN row END AS own FROM {linked.table}"
+    own = f"CASE WHEN kept AND {equal} THEN {{}} END"
+    marked = f"SELECT {listed(originals)}, n, {own.format('n')} AS own, {own.format('row')} AS row FROM {linked.pairs}"
     return f"""
         SELECT original.own, original.row, CASE WHEN released.size > 0 THEN original.n ELSE 0 END AS matched,
                CAST(original.own AS DOUBLE) / released.size AS chance,
                CASE WHEN original.own = 1 AND released.size = 1 THEN 1 ELSE 0 END AS linkable
-        FROM (SELECT {listed(originals)}, count(*) AS n, count(own) AS own, min(own) AS row
+        FROM (SELECT {listed(originals)}, CAST(sum(n) AS BIGINT) AS n, CAST(coalesce(sum(own), 0) AS BIGINT) AS own,
+                     min(row) AS row
               FROM ({marked}) AS marked GROUP BY {listed(originals)}) AS original
-        LEFT JOIN (SELECT {listed(released)}, count(*) AS size
-                   FROM {linked.table} WHERE kept GROUP BY {listed(released)}) AS released
+        LEFT JOIN (SELECT {listed(released)}, CAST(sum(n) AS BIGINT) AS size
+                   FROM {linked.pairs} WHERE kept GROUP BY {listed(released)}) AS released
         ON {_alike(linked, "released")}"""
 
 
 def _counts_of_persons(linked: LinkedRecords) -> str:
     """By original values and person: whether anybody is named, the person too, with which chance, and nobody else."""
     originals, released = listed(linked.columns("o")), listed(linked.columns("r"))
-    persons = f"SELECT DISTINCT {released}, person FROM {linked.table} WHERE kept"
+    persons = f"SELECT DISTINCT {released}, person FROM {linked.pairs} WHERE kept"
     return f"""
         SELECT original.person, original.row, CASE WHEN everybody.size > 0 THEN 1 ELSE 0 END AS matched,
                CASE WHEN own.person IS NULL THEN 0 ELSE 1 END AS own, CAST(1 AS DOUBLE) / everybody.size AS chance,
                CASE WHEN own.person IS NOT NULL AND everybody.size = 1 THEN 1 ELSE 0 END AS linkable
-        FROM (SELECT {originals}, person, min(row) AS row FROM {linked.table}
+        FROM (SELECT {originals}, person, min(row) AS row FROM {linked.pairs}
               GROUP BY {originals}, person) AS original
         LEFT JOIN (SELECT {released}, count(*) AS size FROM ({persons}) AS person GROUP BY {released}) AS everybody
         ON {_alike(linked, "everybody")}

@@ -58,10 +58,17 @@ class Tuples:
 
     @classmethod
     def of(cls, linked: LinkedRecords, *, raw: bool = False) -> Tuples:
-        """Count the pairs in the engine, and code their values here.
+        """Count the pairs in the engine, and code their values here; once for all attacks.
 
         Originals are told apart as the release would write them, or by their values as they are (`raw`).
         """
+        if raw not in linked.held:
+            linked.held[raw] = cls._read(linked, raw=raw)
+        tuples: Tuples = linked.held[raw]
+        return tuples
+
+    @classmethod
+    def _read(cls, linked: LinkedRecords, *, raw: bool) -> Tuples:
         joint = linked.engine.query(_joint(linked, "vo" if raw else "o"))
         n, row, kept, person = _counts(joint)
         coded = [_coded(joint, i, kind, "v" if raw else "o") for i, kind in enumerate(linked.kinds, 1)]
@@ -166,7 +173,7 @@ def _joint(linked: LinkedRecords, letters: str) -> str:
             *(["kept"] if linked.persons is None else ["kept", "person"]),
         ]
     )
-    return f"SELECT {by}, count(*) AS n, min(row) AS row FROM {linked.table} GROUP BY {by}"
+    return f"SELECT {by}, CAST(sum(n) AS BIGINT) AS n, min(row) AS row FROM {linked.pairs} GROUP BY {by}"
 
 
 def _counts(joint: Table) -> tuple[Whole, Whole, Flags, Whole | None]:

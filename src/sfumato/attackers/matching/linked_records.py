@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from sfumato.errors import EmptyTable, MissingRole, UnknownColumn
 from sfumato.tables.engine import Engine, Kind, Table, listed, one_value
@@ -19,6 +20,8 @@ class LinkedRecords:
     release), and for the columns by name v1, v2, ... (the original value), o1, o2, ... (the same as the release would
     write it) and r1, r2, ... (the released value). `kinds` says as what each column is compared.
 
+    Rows of `pairs`: the same, once for all records that are alike, with n (how many) and the first of them as row.
+
     Where the subject is known there is a column person as well: a number for each person, of the original record and of
     its released one. A record without a subject is a person of its own. Attacks then count persons (`persons`).
 
@@ -29,12 +32,14 @@ class LinkedRecords:
     """
 
     table: Table
+    pairs: Table
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
     recoded: tuple[str, ...]
     records: int
     released: int
     persons: int | None = None  # None where no subject is known, and every record counts for itself
+    held: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)  # what attacks share
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str], *, recoded: Iterable[str] | None = None) -> LinkedRecords:
@@ -44,19 +49,22 @@ class LinkedRecords:
         """
         names = tuple(names)
         _check(table, names, recoded)
-        plain, kinds = _plain(table, len(names))
-        counts = ["count(*)", "count(CASE WHEN kept THEN 1 END)"]
+        kinds = tuple(_compared(table.kinds[f"o{i}"], table.kinds[f"r{i}"]) for i in range(1, len(names) + 1))
+        numbered = _numbered(table)
+        plain = _plain(_counted(numbered, len(names)), table, kinds)
+        counts = ["coalesce(sum(n), 0)", "coalesce(sum(CASE WHEN kept THEN n END), 0)"]
         counts += ["count(DISTINCT person)"] if "person" in plain.columns else []
         records, released, *persons = map(int, plain.engine.fetch(f"SELECT {listed(counts)} FROM {plain}")[0])
         if not records:
             raise EmptyTable("The original table")
         chosen = _recoded(table, plain, kinds) if recoded is None else [names.index(name) + 1 for name in recoded]
-        kinds = tuple(Kind.TEXT if i in chosen else kind for i, kind in enumerate(kinds, 1))
+        labels = {i: plain.engine.query(_labels(plain, i)) for i in chosen}
         named = tuple(names[i - 1] for i in sorted(chosen))
         return cls(
-            table=_labelled(plain, len(names), chosen),
+            table=_labelled(_plain(numbered, table, kinds), len(names), labels),
+            pairs=_labelled(plain, len(names), labels),
             names=names,
-            kinds=kinds,
+            kinds=tuple(Kind.TEXT if i in chosen else kind for i, kind in enumerate(kinds, 1)),
             recoded=named,
             records=records,
             released=released,
@@ -98,21 +106,36 @@ def _check(table: Table, names: Sequence[str], recoded: Iterable[str] | None) ->
             raise UnknownColumn(name, names)
 
 
-def _plain(table: Table, width: int) -> tuple[Table, tuple[Kind, ...]]:
-    """The pairs with both values of a column as the same kind: row, kept, v1, v2, ..., r1, r2, ..."""
-    engine, kinds = table.engine, table.kinds
-    numbered = table if "row" in kinds else engine.numbered(f"SELECT * FROM {table}", "row")
-    compared = tuple(_compared(kinds[f"o{i}"], kinds[f"r{i}"]) for i in range(1, width + 1))
+def _numbered(table: Table) -> Table:
+    """The records with their numbers, and with those of persons where they are known."""
+    numbered = table if "row" in table.kinds else table.engine.numbered(f"SELECT * FROM {table}", "row")
+    return table.engine.query(_with_persons(numbered)) if "person" in table.kinds else numbered
+
+
+def _counted(numbered: Table, width: int) -> Table:
+    """The different pairs of records as they are held, with n and the first row: all else is read once for each."""
+    kinds = numbered.kinds
+    cells = [f"{letter}{i}" for letter in "or" for i in range(1, width + 1)]
+    by = [*cells, "kept", *(["person"] if "person" in kinds else [])]
+    # What an engine may not group (lists, maps) is a text.
+    read = (f"CAST({name} AS VARCHAR) AS {name}" if kinds[name] is Kind.OTHER else name for name in by)
+    held = numbered.engine.view(f"SELECT {listed(read)}, row FROM {numbered}")
+    return numbered.engine.query(
+        f"SELECT {listed(by)}, count(*) AS n, min(row) AS row FROM {held} GROUP BY {listed(by)}"
+    )
+
+
+def _plain(source: Table, table: Table, compared: Sequence[Kind]) -> Table:
+    """Pairs with both values of a column as the same kind: row, kept, v1, v2, ..., r1, r2, ..., and n where counted."""
+    engine, kinds = source.engine, table.kinds
     pairs = [(f"{letter}{i}", f"{to}{i}", kind) for letter, to in ("ov", "rr") for i, kind in enumerate(compared, 1)]
     cast = [f"{_as(column, kinds[column], kind)} AS {name}" for column, name, kind in pairs]
-    if "person" in kinds:
-        numbered = engine.query(_with_persons(numbered))
-    own = ["row", *(["person"] if "person" in kinds else [])]
-    view = engine.view(f"SELECT {listed([*own, 'coalesce(kept, FALSE) AS kept', *cast])} FROM {numbered}")
+    own = ["row", *(name for name in ("person", "n") if name in source.columns)]
+    view = engine.view(f"SELECT {listed([*own, 'coalesce(kept, FALSE) AS kept', *cast])} FROM {source}")
     if Kind.REAL in compared:  # a view of its own, since the text of a cast inside a cast grows on some engines
         clean = [f"{one_value(name, kind)} AS {name}" for _, name, kind in pairs]
         view = engine.view(f"SELECT {listed([*own, 'kept', *clean])} FROM {view}")
-    return view, compared
+    return view
 
 
 def _with_persons(numbered: Table) -> str:
@@ -162,23 +185,23 @@ def _new_labels(plain: Table, i: int) -> bool:
     return bool(new)
 
 
-def _labelled(plain: Table, width: int, recoded: Sequence[int]) -> Table:
+def _labelled(plain: Table, width: int, labels: Mapping[int, Table]) -> Table:
     """The pairs with o1, o2, ...: the original value, or the label that the release most often gives to it."""
     engine, joins = plain.engine, ""
-    columns = ["pair.row", "pair.kept", *(["pair.person"] if "person" in plain.columns else [])]
+    columns = ["pair.row", "pair.kept", *(f"pair.{name}" for name in ("person", "n") if name in plain.columns)]
     for i in range(1, width + 1):
-        value, label = (f"CAST(pair.{c}{i} AS VARCHAR)" if i in recoded else f"pair.{c}{i}" for c in "vr")
-        coded = f"CASE WHEN label{i}.place = 1 THEN label{i}.label ELSE {value} END" if i in recoded else value
+        value, label = (f"CAST(pair.{c}{i} AS VARCHAR)" if i in labels else f"pair.{c}{i}" for c in "vr")
+        coded = f"CASE WHEN label{i}.place = 1 THEN label{i}.label ELSE {value} END" if i in labels else value
         columns += [f"{value} AS v{i}", f"{coded} AS o{i}", f"{label} AS r{i}"]
-        if i in recoded:
-            joins += f" LEFT JOIN {engine.query(_labels(plain, i))} AS label{i}"
+        if i in labels:
+            joins += f" LEFT JOIN {labels[i]} AS label{i}"
             joins += f" ON label{i}.value IS NOT DISTINCT FROM pair.v{i}"
     return engine.view(f"SELECT {listed(columns)} FROM {plain} AS pair{joins}")
 
 
 def _labels(plain: Table, i: int) -> str:
-    pairs = f"SELECT v{i} AS value, CAST(r{i} AS VARCHAR) AS label FROM {plain} WHERE kept"
-    counted = f"SELECT value, label, count(*) AS n FROM ({pairs}) AS pair GROUP BY value, label"
+    pairs = f"SELECT v{i} AS value, CAST(r{i} AS VARCHAR) AS label, n FROM {plain} WHERE kept"
+    counted = f"SELECT value, label, sum(n) AS n FROM ({pairs}) AS pair GROUP BY value, label"
     order = "PARTITION BY value ORDER BY n DESC, label IS NULL, label"
     ranked = f"SELECT value, label, row_number() OVER ({order}) AS place FROM ({counted}) AS counted"
     return f"SELECT value, label, place FROM ({ranked}) AS ranked WHERE place = 1"

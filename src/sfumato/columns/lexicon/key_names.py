@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from sfumato.columns.lexicon.vocabulary import vocabulary
+from sfumato.columns.lexicon.vocabulary import grammar_of_words
 from sfumato.columns.lexicon.words import words
 from sfumato.columns.word_lists import word_list
 
@@ -175,4 +175,5 @@ def _whose(token: str) -> Whose | None:
     listed = next((whose for sort, whose in WHOSE.items() if token in key_words(sort)), None)
     if listed or len(token) < SHORTEST:
         return listed
-    return next((whose for tag, whose in TAGGED.items() if vocabulary().tagged(token, tag)), None)
+    places = grammar_of_words().get(token, frozenset())
+    return next((whose for tag, whose in TAGGED.items() if tag in places), None)

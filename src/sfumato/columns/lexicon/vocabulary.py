@@ -76,14 +76,23 @@ def vocabulary() -> Vocabulary:
     known, listed = Vocabulary(), listed_phrases()
     for phrase, concept, guideline, plainness in listed:
         _add_concept(known, phrase, concept, guideline, plainness)
-    for grammar in (packaged_yaml(__package__, "grammar.yaml"), *_of_languages("grammar")):
-        for tag, tagged in grammar.items():
-            for phrase in tagged.split(","):
-                _add_tag(known, phrase.strip(), tag)
+    for spelling, tags in grammar_of_words().items():
+        known.entries[spelling] = replace(known.entries.get(spelling, Entry()), tags=tags)
     for phrase, concept, guideline, plainness in listed:
         if plainness == "names":
             _add_unjoined(known, phrase, concept, guideline)
             _add_numbered(known, phrase, concept, guideline)
+    return known
+
+
+@cache
+def grammar_of_words() -> Mapping[str, frozenset[str]]:
+    """The places in the grammar of each word that has one: a small part of the lexicon, for whoever needs no more."""
+    known: dict[str, frozenset[str]] = {}
+    for grammar in (packaged_yaml(__package__, "grammar.yaml"), *_of_languages("grammar")):
+        for tag, tagged in grammar.items():
+            for phrase in tagged.split(","):
+                known |= {spelling: known.get(spelling, frozenset()) | {tag} for spelling in spellings(phrase.strip())}
     return known
 
 
@@ -147,12 +156,6 @@ def _add_concept(known: Vocabulary, phrase: str, concept: Concept, guideline: st
             place[spelling] = replace(entry, hint=entry.hint or concept)
         elif entry.concept is None:
             place[spelling] = replace(entry, concept=concept, guideline=guideline)
-
-
-def _add_tag(known: Vocabulary, phrase: str, tag: str) -> None:
-    for spelling in spellings(phrase):
-        entry = known.entries.get(spelling, Entry())
-        known.entries[spelling] = replace(entry, tags=entry.tags | {tag})
 
 
 def _add_unjoined(known: Vocabulary, phrase: str, concept: Concept, guideline: str) -> None:

@@ -112,7 +112,7 @@ def _described(draft: Draft, columns: Sequence[str], policy: Policy, orders: Map
         raise PolicyError(f"{both!r} is among the columns that make a class, so it cannot be the sensitive value.")
     hidden = [draft.subject] if draft.subject and draft.subject not in draft.names else []
     names = listed(quoted(name) for name in (*draft.names, *hidden))
-    table = draft.engine.view(f"SELECT {names} FROM {draft.table}")
+    table = draft.engine.view(f"SELECT {names} FROM {draft.counted}")
     roles = dict.fromkeys(columns, "quasi") | dict.fromkeys(sensitive, "sensitive")
     dataset = Dataset.of(table, roles, subject=draft.subject)
     for name, order in orders.items():

@@ -50,10 +50,10 @@ def in_small_classes(draft: Draft, columns: tuple[str, ...], size: int) -> str:
     named = [f"key_{i}" for i in range(len(keys))]
     items = listed(f"{key} AS {name}" for key, name in zip(keys, named, strict=True))
     small = draft.engine.query(f"""
-        SELECT {items} FROM {draft.table} AS record
+        SELECT {items} FROM {draft.counted} AS record
         GROUP BY {listed(keys)} HAVING {people(draft)} < {size}""")
     alike = " AND ".join(f"small.{name} IS NOT DISTINCT FROM {key}" for key, name in zip(keys, named, strict=True))
-    return f"SELECT {draft.number} AS number FROM {draft.table} AS record JOIN {small} AS small ON {alike}"
+    return f"SELECT {draft.number} AS number FROM {draft.counted} AS record JOIN {small} AS small ON {alike}"
 
 
 def left_out(draft: Draft, rows: str) -> tuple[Draft, int]:

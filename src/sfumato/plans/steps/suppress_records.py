@@ -76,6 +76,8 @@ class SuppressRecords(Transformation):
             object.__setattr__(self, "columns", column_names(self, self.columns))
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
+        if self.where is None:  # classes are counted, and then records are looked for in them
+            draft = draft.held(draft.source.table.count())
         before = draft.count()
         if self.where is not None:
             meant = Condition.of(self.where).sql(draft)

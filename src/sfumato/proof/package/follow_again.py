@@ -215,7 +215,7 @@ def _compared(
         why = "Its hierarchy is not the one that was used: give it with --hierarchies or --project."
         yield from (unchecked(COMPARISON, f"figures of {name}", "as in comparison.json", why) for name in unlike)
         return
-    released = after.released_table(numbered=True)
+    released = after.counted_table(numbered=True)
     compared = Comparison.of(Pairing.of(table, released, names=names, hierarchies=placed, key=before.row))
     anew = Losses.of(compared, chosen_models(), tell=tell).document()
     for key in COMPARED:

@@ -60,7 +60,9 @@ class Understanding:
 
         `released` are the columns that left, where the table has others besides.
         """
-        dataset = self.dataset(table)
+        # Classes and everything together are counted; what is told of their columns is the same either way.
+        short = table.engine.shortened(table, table.count(), made=True)
+        dataset = self.dataset(short.table if short else table)
         everything = EverythingReleased.of(dataset, policy, table.columns if released is None else released)
         if not self.scenarios:
             return {"": assess_dataset(dataset, policy, source="the release", everything=everything, tell=tell)}

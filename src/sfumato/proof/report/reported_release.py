@@ -70,7 +70,8 @@ class ReleaseWithOriginal:
         known = self.released.dataset.schema
         roles = {a.name: a.role.value for a in known if a.role in (Role.QUASI, Role.SENSITIVE) and a.name in there}
         subject = self.dataset.subject if self.dataset.subject in there else None
-        return PairedRelease(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
+        release = Dataset.of(self.table, roles, subject=subject)
+        return PairedRelease(release, self.key, tuple(self.marks), numbered=self.released.plan is not None)
 
     def losses(self, source: str, tell: Tell = quiet) -> Losses:
         """What was lost on the quasi-identifiers, and on those sensitive attributes that have other values now.
@@ -95,7 +96,10 @@ class ReleaseWithOriginal:
     def _compared(self, names: Sequence[str]) -> Comparison:
         known = {name: hierarchy for name, hierarchy in self.dataset.hierarchies.items() if name in names}
         visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
-        pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
+        pairing = Pairing.of(
+            self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks,
+            numbered=self.released.plan is not None,
+        )  # fmt: skip
         return Comparison.of(pairing)
 
     def _visible(self) -> list[str]:
@@ -142,21 +146,21 @@ def release_in_hand(followed: FollowedPlan, dataset: Dataset, *, left_out: tuple
     known = hidden and dataset.subject in after.table.columns
     kept = replace(after, columns=(*after.columns, DraftColumn(str(dataset.subject)))) if known else after
     new = {c.name: c.role.value for c in after.columns if c.name not in dataset.table.columns}
-    meaning = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
+    meaning = replace(dataset_of_draft(kept, dataset), table=kept.counted_table(), hierarchies={}, population=None)
     names = listed(quoted(name) for name in (after.row, *kept.names))
     return ReleaseWithOriginal(
         released=ReportedRelease(
             name="the release",
             columns=after.names,
             records=after.count(),
-            dataset=meaning,
+            dataset=meaning.with_roles(new),
             plan=followed.plan,
             notes=after.notes,
             left_out_columns=left_out,
         ),
         dataset=dataset,
-        original=followed.before.table,
-        table=after.engine.view(f"SELECT {names} FROM {after.table}"),
+        original=followed.before.counted,
+        table=after.engine.view(f"SELECT {names} FROM {after.counted}"),
         key=after.row,
     )
 

@@ -18,9 +18,9 @@ from sfumato.project.file import Project, RoleDecision
 from sfumato.schema import Role, Schema
 from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
-from sfumato.tables.engine import Engine, listed, quoted
+from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
-from sfumato.tables.source import Column, Extract, ReadOptions
+from sfumato.tables.source import Column, Extract, NumberedRows, ReadOptions
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ def extract_of(request: ReportRequest, tell: Tell = quiet) -> Extract:
         table = before.engine.view(f"SELECT {listed(map(quoted, names))} FROM {before.table}")
         labels = {c.name: c.label for c in before.columns}
         columns = tuple(Column(name, table.kinds[name], "", label=labels.get(name)) for name in names)
-        return Extract(request.anonymised.followed.source, table, columns, made=before.made)
+        held = NumberedRows(table, before.short, before.row) if before.short is not None else None
+        return Extract(request.anonymised.followed.source, table, columns, made=before.made, held=held)
     tell("Reading the data")
     return loaded_with_made(
         request.data, request.project, request.options, request.engine, named=request.question.named_columns
@@ -70,9 +71,17 @@ def dataset_of(request: ReportRequest, extract: Extract) -> Dataset:
         begun = request.anonymised.followed.before
         dataset = replace(dataset.with_roles({c.name: c.role.value for c in begun.columns}), subject=begun.subject)
     plain = (replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in dataset.schema)
-    dataset = replace(dataset, schema=Schema(tuple(plain)))
+    dataset = replace(dataset, schema=Schema(tuple(plain)), table=_held(request, dataset.table))
     table = project.population.get("table") if project else None
     return dataset if table is None else dataset.with_population(load(table, None, extract.table.engine).table)
+
+
+def _held(request: ReportRequest, table: Table) -> Table:
+    """The table as the search before held it, for whoever counts its records."""
+    before = request.anonymised.followed.before if request.anonymised is not None else None
+    if before is None or before.short is None or not set(table.columns) <= set(before.counted.columns):
+        return table
+    return before.engine.view(f"SELECT {listed(map(quoted, table.columns))} FROM {before.counted}")
 
 
 def required_of(request: ReportRequest, dataset: Dataset) -> Policy:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
+from importlib import import_module
 from importlib.util import find_spec
 from textwrap import wrap
+from types import ModuleType
 from typing import Any
 
 from sfumato.errors import MissingExtra
@@ -52,6 +56,7 @@ CONFIG = {
         "subtitlePadding": 5, "frame": "group",
     },
 }  # fmt: skip
+IRI_CHECK = "rfc3987_syntax"  # the module that jsonschema imports for it
 PARTS = re.compile(r' (?:role="graphics-[^"]*"|aria-(?:label|roledescription)="[^"]*")')  # a picture has one name
 LETTERS = re.compile(r'(<text [^<>]*font-size=")([\d.]+)px"')
 
@@ -98,11 +103,35 @@ def can_draw() -> bool:
 def grammar() -> Any:
     """The library in whose terms charts are described; `MissingExtra` where it is not installed."""
     try:
-        import altair
+        with _grammars_later():
+            import altair
         import vl_convert  # noqa: F401
     except ImportError:
         raise MissingExtra("Drawing charts", "plots") from None
     return altair
+
+
+@contextmanager
+def _grammars_later() -> Iterator[None]:
+    """While Altair is imported, the check of international addresses (IRI) stands in for itself, where it is installed.
+
+    Altair imports jsonschema, which imports that check, which builds 38 grammars: three of the four and a half seconds
+    that all of it takes. No chart has such an address; whoever checks one later has the check itself.
+    """
+    if IRI_CHECK in sys.modules or "jsonschema" in sys.modules or find_spec(IRI_CHECK) is None:
+        yield
+        return
+
+    def is_valid_syntax(term: str, value: str) -> bool:
+        return bool(import_module(IRI_CHECK).is_valid_syntax(term, value))
+
+    later = ModuleType(IRI_CHECK)
+    vars(later)["is_valid_syntax"] = is_valid_syntax
+    sys.modules[IRI_CHECK] = later
+    try:
+        yield
+    finally:
+        sys.modules.pop(IRI_CHECK, None)
 
 
 def drawn(chart: Any, *, title: str, alternative: str, note: str = "") -> Chart:

@@ -13,7 +13,19 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile, UnreadableFile
-from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, literal, path_literal, quoted
+from sfumato.tables.engine import (
+    Engine,
+    Kind,
+    Row,
+    ShortTable,
+    Table,
+    full_disk,
+    hmac_pads,
+    listed,
+    literal,
+    path_literal,
+    quoted,
+)
 from sfumato.temporary import scratch_of
 
 if TYPE_CHECKING:
@@ -157,13 +169,29 @@ class DuckDB(Engine):
             raise
 
     def short_texts(self, table: Table, columns: Sequence[str]) -> dict[str, str]:
-        declared = {row[0]: str(row[1]) for row in self.run(f"DESCRIBE FROM {table}").fetchall()}
-        # Not of any other type: a list that somebody declared has an order of its own.
-        texts = [column for column in columns if declared[column] == "VARCHAR"]
-        if not texts or table.count() < MANY:
-            return {}
+        texts = [column for column in self._texts(table) if column in columns]
+        return self._listed_texts(table, texts) if texts and table.count() >= MANY else {}
+
+    def shortened(self, table: Table, rows: int, *, made: bool) -> ShortTable | None:
+        texts = self._texts(table) if rows >= MANY else []
+        if rows < MANY or (made and not texts):
+            return None
+        whole = table if made else self.query(f"SELECT * FROM {table}")
+        short = self._listed_texts(whole, texts)
+        items = listed(f"{short[name]} AS {quoted(name)}" if name in short else quoted(name) for name in whole.columns)
+        held = self.query(f"SELECT {items} FROM {whole}") if short or made else whole
+        if whole not in (table, held):
+            self.drop(whole)
+        return ShortTable(held, tuple(short))
+
+    def _texts(self, table: Table) -> list[str]:
+        """The columns of texts. Not of any other type: a list that somebody declared has an order of its own."""
+        return [row[0] for row in self.run(f"DESCRIBE FROM {table}").fetchall() if str(row[1]) == "VARCHAR"]
+
+    def _listed_texts(self, table: Table, columns: Sequence[str]) -> dict[str, str]:
+        """SQL for each column as places in the sorted list of its texts; nothing of one that has too many."""
         short = {}
-        for column in texts:
+        for column in columns:
             name, values = next(self._names), self.query(f"""
                 SELECT DISTINCT {quoted(column)} AS value FROM {table}
                 WHERE {quoted(column)} IS NOT NULL LIMIT {LISTED + 1}""")  # fmt: skip
@@ -243,4 +271,6 @@ class DuckDB(Engine):
 
 
 def _kind(declared: str) -> Kind:
+    if declared.startswith("ENUM("):  # whatever is listed in it
+        return Kind.TEXT if declared.endswith(")") else Kind.OTHER
     return KINDS.get(re.split(r"[(\[]", declared)[0].strip(), Kind.OTHER) if "[" not in declared else Kind.OTHER

@@ -10,28 +10,80 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.tables.engine import Kind, listed, quoted, unused
+from sfumato.tables.engine import Kind, ShortTable, listed, quoted, unused
 from sfumato.tables.write.release import Field, ReleasedTable
 from sfumato.tables.write.stream import printed
 
+# Of the first so many rows, at most so large a share may be different for equal rows to be placed together.
+SAMPLE, DIFFERENT = 100_000, 0.25  # chosen: a row in four still saves three hashes and a sort of long texts
+# Kinds of which equal values are printed alike: the two zeros of real numbers are, moments of two zones are not.
+PRINTED_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.BOOLEAN, Kind.DATE)
 
-def in_released_order(release: ReleasedTable) -> ReleasedTable:
-    """The same columns of the same rows, in the order of a hash of what is released of each row."""
+
+def in_released_order(release: ReleasedTable, short: ShortTable | None = None) -> ReleasedTable:
+    """The same columns of the same rows, in the order of a hash of what is released of each row.
+
+    Rows that are held with short texts are placed once for all that are equal, where many are.
+    """
+    if short is not None and _repeated(release, short):
+        return _placed_together(release, short)
     engine, table = release.table.engine, release.table
-    row = f"concat_ws(';', {listed(map(_cell, release.fields))})"  # not by operators: a thousand of them are too deep
+    unmarked = _unmarked(release, short) if short is not None else ()
+    cells = (_cell(field, marked=field.name not in unmarked) for field in release.fields)
+    row = f"concat_ws(';', {listed(cells)})"  # not by operators: a thousand of them are too deep
     taken = {name.casefold() for name in table.columns}
     place = unused("place", lambda name: name.casefold() in taken)
     placed = engine.view(f"SELECT *, {engine.plain_hash(row)} AS {quoted(place)} FROM {table} AS source")
     return replace(release, table=placed, order_by=place)
 
 
-def _cell(field: Field) -> str:
+def _unmarked(release: ReleasedTable, short: ShortTable) -> set[str]:
+    """The columns with short texts of which none has a sign to be marked: then none is looked for in every row."""
+    names = [field.name for field in release.fields if field.name in short.texts]
+    each = (
+        f"SELECT {place} AS place, count(*) AS signs "
+        f"FROM (SELECT DISTINCT {quoted(name)} AS x FROM {short.table}) AS own "
+        "WHERE contains(x, ';') OR contains(x, '~')"
+        for place, name in enumerate(names)
+    )
+    rows = short.table.engine.fetch(" UNION ALL ".join(each)) if names else []
+    return {names[int(place)] for place, signs in rows if not signs}
+
+
+def _repeated(release: ReleasedTable, short: ShortTable) -> bool:
+    """Whether most rows of the release are equal to others."""
+    if any(field.kind not in PRINTED_ALIKE for field in release.fields):
+        return False
+    names = quoted(*(field.name for field in release.fields))
+    first = f"(SELECT {names} FROM {short.table} LIMIT {SAMPLE}) AS sample"
+    different = f"(SELECT DISTINCT {names} FROM {first}) AS different"
+    return bool(short.table.engine.fetch(f"SELECT count(*) <= {SAMPLE * DIFFERENT} FROM {different}")[0][0])
+
+
+def _placed_together(release: ReleasedTable, short: ShortTable) -> ReleasedTable:
+    """The rows in the same order, by the places of the different ones among them."""
+    engine, columns = short.table.engine, [field.name for field in release.fields]
+    taken = {name.casefold() for name in columns}
+    place, times = (unused(name, lambda free: free.casefold() in taken) for name in ("place", "times"))
+    names = quoted(*columns)
+    counted = engine.query(f"SELECT {names}, count(*) AS {quoted(times)} FROM {short.table} GROUP BY {names}")
+    spelt = ShortTable(counted, tuple(name for name in short.texts if name in columns)).spelt()
+    row = f"concat_ws(';', {listed(map(_cell, release.fields))})"
+    placed = engine.query(
+        f"SELECT *, row_number() OVER (ORDER BY {engine.plain_hash(row)}) AS {quoted(place)} FROM {spelt} AS source"
+    )
+    each = engine.view(f"SELECT {names}, {quoted(place)}, unnest(range({quoted(times)})) FROM {placed}")
+    engine.drop(spelt, counted)
+    return replace(release, table=each, order_by=place)
+
+
+def _cell(field: Field, *, marked: bool = True) -> str:
     """SQL for a cell in the text of a row, so written that no two different rows have the same: an absent one is a
     dash, any other follows an equals sign, and the semicolon between cells is marked where it stands within one.
 
     The text of the value stands in it once, since that of a real number is long on other engines.
     """
     text = printed(field)
-    if field.kind in (Kind.TEXT, Kind.OTHER):  # others have neither sign
+    if marked and field.kind in (Kind.TEXT, Kind.OTHER):  # others have neither sign
         text = f"replace(replace({text}, '~', '~~'), ';', '~;')"
     return f"coalesce('=' || {text}, '-')"

@@ -12,7 +12,7 @@ from sfumato.errors import OutputError, SfumatoError
 from sfumato.families import members_in
 from sfumato.outputs import whole
 from sfumato.progress import Tell, quiet
-from sfumato.tables.engine import Table, full_disk
+from sfumato.tables.engine import ShortTable, Table, full_disk
 from sfumato.tables.write import formats
 from sfumato.tables.write.release import ReleasedColumn, ReleasedTable, WriteOptions
 from sfumato.tables.write.row_order import in_released_order
@@ -28,19 +28,20 @@ def write_table(
     options: WriteOptions | None = None,
     tell: Tell = quiet,
     beside: Callable[[Path, int], None] | None = None,
+    short: ShortTable | None = None,
 ) -> int:
     """Write columns of a table, in the order given, to a file in the format of its ending; the number of rows.
 
     The rows are put in the order of a hash of what is written of them (`row_order`). `protect` are the sources: the
     file is none of them under any name, nor within one that is a folder. `OutputError` when the format cannot hold the
     table, before anything is written. `beside` gets the file before it appears, and its rows: what it writes in the
-    same folder appears together with it, and where it fails nothing does.
+    same folder appears together with it, and where it fails nothing does. `short` are the same rows with short texts.
     """
     path = Path(path)
     writer = writer_of(path)
     _refuse_sources(path, protect)
     release = in_released_order(
-        ReleasedTable(table, tuple(columns), path.name, options=options or WriteOptions(), tell=tell)
+        ReleasedTable(table, tuple(columns), path.name, options=options or WriteOptions(), tell=tell), short
     )
     writer.check(release)
     with whole(path.parent) as draft:

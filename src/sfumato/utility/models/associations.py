@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from sfumato.tables.engine import Table, listed, literal, same, total
+from sfumato.tables.engine import Engine, Table, listed, literal, same, total
 from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
@@ -69,8 +69,8 @@ class Associations(UtilityModel):
             return Figures({}, NotApplicable("needs two columns"))
         if len(names) > MOST:
             return Figures({}, NotApplicable(f"reads every pair of columns, of {MOST} at most"))
-        table = _side_by_side(compared)
-        associations = [_pair(table, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
+        sides = _sides(compared)
+        associations = [_pair(sides, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
         pairs = [pair for pair in associations if pair["before"] is not None]
         columns = {name: _mean([pair for pair in pairs if name in pair["columns"]]) for name in names}
         return Figures(columns, _mean(pairs, {"pairs": pairs}))
@@ -83,6 +83,17 @@ def _mean(pairs: Sequence[Mapping[str, Any]], more: Mapping[str, Any] | None = N
     return Figure(changed / len(pairs), 0.0, math.fsum(abs(p["before"]) for p in pairs) / len(pairs), more or {})
 
 
+def _sides(compared: Comparison) -> dict[str, Table]:
+    """The records before (b1, b2, ...) and after (a1, a2, ...), each by itself: of the second few are different."""
+    table = _side_by_side(compared)
+    sides = {}
+    for side in "ba":
+        columns = listed(f"{side}{column.number}" for column in compared.pairing.columns)
+        counted = f"SELECT {columns}, sum(n) AS n FROM {table} GROUP BY {columns}"
+        sides[side] = compared.pairing.held(("associations", side), counted)
+    return sides
+
+
 def _side_by_side(compared: Comparison) -> Table:
     """The pairs of records with each column before (b1, b2, ...) and after (a1, a2, ...), as category or as number."""
     pairing = compared.pairing
@@ -92,7 +103,7 @@ def _side_by_side(compared: Comparison) -> Table:
         for i, known in cells
     ]
     joins = " ".join(_numbers(known) for _, known in cells if known.numeric)
-    return pairing.held("associations", f"SELECT {listed(shown)}, pair.n FROM {pairing.table} AS pair {joins}")
+    return pairing.engine.view(f"SELECT {listed(shown)}, pair.n FROM {pairing.table} AS pair {joins}")
 
 
 def _numbers(cells: ColumnCells) -> str:
@@ -108,12 +119,12 @@ def _numbers(cells: ColumnCells) -> str:
     return f"JOIN ({numbers}) AS t{i} ON {same(f't{i}', 'pair', keys)}"
 
 
-def _pair(table: Table, first: ColumnCells, second: ColumnCells) -> dict[str, Any]:
+def _pair(sides: Mapping[str, Table], first: ColumnCells, second: ColumnCells) -> dict[str, Any]:
     """The association of two columns before and after, and how many records have both."""
     numbers = [cells.numeric for cells in (first, second)]
     kind, of = {0: ("cramers_v", _cramer), 1: ("eta", _ratio), 2: ("pearson", _pearson)}[sum(numbers)]
     ordered = (second, first) if numbers == [True, False] else (first, second)
-    (n, before), (m, after) = (of(_both(table, side, *ordered)) for side in "ba")
+    (n, before), (m, after) = (of(table.engine, _both(table, side, *ordered)) for side, table in sides.items())
     return {
         "columns": [first.column.name, second.column.name],
         "kind": kind,
@@ -124,14 +135,14 @@ def _pair(table: Table, first: ColumnCells, second: ColumnCells) -> dict[str, An
     }
 
 
-def _both(table: Table, side: str, first: ColumnCells, second: ColumnCells) -> Table:
-    """The values u and v of two columns, on one side, of the records that have both; numbers from 0 to 1."""
+def _both(table: Table, side: str, first: ColumnCells, second: ColumnCells) -> str:
+    """The values u and v of two columns, on one side, of the records that have both; numbers from 0 to 1. A SELECT."""
     u, v = (f"{side}{cells.column.number}" for cells in (first, second))
-    counted = table.engine.view(f"""
+    counted = f"""
         SELECT {u} AS u, {v} AS v, CAST(sum(n) AS DOUBLE) AS n FROM {table}
-        WHERE {u} IS NOT NULL AND {v} IS NOT NULL GROUP BY {u}, {v}""")
+        WHERE {u} IS NOT NULL AND {v} IS NOT NULL GROUP BY {u}, {v}"""
     shown = (_scaled(name) if cells.numeric else name for name, cells in (("u", first), ("v", second)))
-    return table.engine.view("SELECT {} AS u, {} AS v, n FROM {}".format(*shown, counted))
+    return "(SELECT {} AS u, {} AS v, n FROM ({}) AS counted) AS both_values".format(*shown, counted)
 
 
 def _scaled(number: str) -> str:
@@ -140,36 +151,36 @@ def _scaled(number: str) -> str:
     return f"coalesce(({number} / 2 - {low}) / nullif({high} - {low}, 0), 0)"
 
 
-def _cramer(both: Table) -> tuple[int, float | None]:
+def _cramer(engine: Engine, both: str) -> tuple[int, float | None]:
     """Cramér's V."""
-    counted = both.engine.view(f"""
-        SELECT u, v, n, sum(n) OVER (PARTITION BY u) AS nu, sum(n) OVER (PARTITION BY v) AS nv FROM {both}""")
-    n, phi, rows, columns = both.engine.fetch(f"""
+    counted = f"""
+        SELECT u, v, n, sum(n) OVER (PARTITION BY u) AS nu, sum(n) OVER (PARTITION BY v) AS nv FROM {both}"""
+    n, phi, rows, columns = engine.fetch(f"""
         SELECT coalesce(sum(n), 0), {total("n / nu * n / nv")}, count(DISTINCT u), count(DISTINCT v)
-        FROM {counted}""")[0]
+        FROM ({counted}) AS margins""")[0]
     if min(rows, columns) < 2:
         return int(n), None
     return int(n), _association(math.sqrt(max(0.0, float(phi) - 1) / (min(rows, columns) - 1)))
 
 
-def _ratio(both: Table) -> tuple[int, float | None]:
+def _ratio(engine: Engine, both: str) -> tuple[int, float | None]:
     """The correlation ratio of the category u and the number v."""
-    groups = both.engine.view(f"""
+    groups = f"""
         SELECT u, sum(n) AS n, {total("n * v")} AS s, {total("n * v * v")} AS q, min(v) AS low, max(v) AS high
-        FROM {both} GROUP BY u""")
-    n, categories, low, high, s, q, between = both.engine.fetch(f"""
+        FROM {both} GROUP BY u"""
+    n, categories, low, high, s, q, between = engine.fetch(f"""
         SELECT coalesce(sum(n), 0), count(*), min(low), max(high), {total("s")}, {total("q")}, {total("s / n * s")}
-        FROM {groups}""")[0]
+        FROM ({groups}) AS categories""")[0]
     if categories < 2 or low == high:
         return int(n), None
     everything = float(q) - float(s) ** 2 / float(n)
     return int(n), _association(math.sqrt(max(0.0, float(between) - float(s) ** 2 / float(n)) / everything))
 
 
-def _pearson(both: Table) -> tuple[int, float | None]:
+def _pearson(engine: Engine, both: str) -> tuple[int, float | None]:
     """The correlation of two numbers."""
     sums = listed(total(f"n * {product}") for product in ("u", "v", "u * u", "v * v", "u * v"))
-    n, u0, u1, v0, v1, *sums_of_products = both.engine.fetch(f"""
+    n, u0, u1, v0, v1, *sums_of_products = engine.fetch(f"""
         SELECT coalesce(sum(n), 0), min(u), max(u), min(v), max(v), {sums} FROM {both}""")[0]
     if u0 == u1 or v0 == v1:
         return int(n), None

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import EmptyTable, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
-from sfumato.utility.paired.record_join import joined_texts
+from sfumato.utility.paired.record_join import counted_texts
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -66,8 +66,12 @@ class Pairing:
         key: str | None = None,
         marks: Sequence[str] = MARKS,
         target: str | None = None,
+        numbered: bool = False,
     ) -> Pairing:
-        """Pair the records by position, or by a key that both tables have."""
+        """Pair the records by position, or by a key that both tables have.
+
+        `numbered` says that the key numbers the records of the original in their order, from 1 on.
+        """
         engine, kinds = original.engine, original.kinds
         engine.expect(original)
         for name in (*names, *([target] if target else [])):
@@ -86,9 +90,7 @@ class Pairing:
             )
             for i, name in enumerate(names, 1)
         )
-        paired = joined_texts(original, released, names, target=target, key=key)
-        keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
-        counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
+        counted = counted_texts(original, released, names, target=target, key=key, records=records, numbered=numbered)
         columns = _with_blanks(counted, columns)
         table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
         engine.drop(counted)
@@ -127,10 +129,11 @@ def _labelled(
     """The pairs with labels: a value that is gone has none."""
     gone = engine.view(f"SELECT *, {listed(f'{_gone(c, marks)} AS m{c.number}' for c in columns)} FROM {counted}")
     kept = engine.view(f"SELECT *, NOT ({' AND '.join(f'm{c.number}' for c in columns)}) AS kept FROM {gone}")
-    shown = [f"o{c.number}" for c in columns]
-    shown += [f"CASE WHEN kept AND NOT m{c.number} THEN r{c.number} END AS l{c.number}" for c in columns]
+    shown = [f"CAST(o{c.number} AS VARCHAR) AS o{c.number}" for c in columns]  # texts may be short until here
+    label = "CASE WHEN kept AND NOT m{0} THEN CAST(r{0} AS VARCHAR) END AS l{0}"
+    shown += [label.format(c.number) for c in columns]
     shown += [f"(m{c.number} OR NOT kept) AS g{c.number}" for c in columns]
-    return f"SELECT {listed(shown)}, kept, n{', target' if target else ''} FROM {kept}"
+    return f"SELECT {listed(shown)}, kept, n{', CAST(target AS VARCHAR) AS target' if target else ''} FROM {kept}"
 
 
 def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[PairedColumn, ...]:

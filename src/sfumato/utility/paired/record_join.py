@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sfumato.errors import SchemaError, UnknownColumn
-from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted, unused
+from sfumato.tables.engine import Engine, Kind, Table, listed, literal, one_value, quoted, unused
 
+# Records from where on pairs are counted before they are spelt out, and not after: each is then spelt once, and texts
+# that an engine holds as numbers are compared as such. With fewer, one more statement costs more than that saves.
+MANY = 1_000_000
 LARGEST = 9e15  # whole numbers up to 2**53, a little more than this, are exact in floating point
 
 
@@ -32,18 +36,22 @@ def joined_values(
     key: str | None,
     marks: Sequence[str],
     subject: str | None = None,
+    numbered: bool = False,
 ) -> Table:
     """Every original record beside its released one, values as they are: o1, o2, ..., r1, r2, ... and kept.
+
+    `numbered` says that the key numbers the records of the original in their order, from 1 on: it is `row` then.
 
     A record is not kept where the release lacks its key, or has nothing but suppression marks for it. A column that the
     release lacks is empty there. With a subject of the original, `person` says whose record it is.
     """
-    source, present = _sources(original, released, key)
+    source, present = _sources(original, released, key, numbered=numbered)
     known = released.kinds
     columns = [f"a.{quoted(name)} AS o{i}" for i, name in enumerate(names, 1)]
     columns += [f"{f'b.{quoted(name)}' if name in known else 'CAST(NULL AS VARCHAR)'} AS r{i}"
                 for i, name in enumerate(names, 1)]  # fmt: skip
     columns += [f"a.{quoted(subject)} AS person"] if subject is not None else []
+    columns += [f"a.{quoted(key)} AS row"] if key is not None and numbered else []
     texts = [f"CAST(b.{quoted(name)} AS VARCHAR)" for name in names if name in known]
     marked = listed(map(literal, marks)) or "''"
     unmarked = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"
@@ -77,13 +85,37 @@ def joined_texts(
 
     By position, or by a key that both tables have; a record whose key the release lacks was suppressed.
     """
-    source, present = _sources(original, released, key)
-    return _joined(original, released, names, target, source=source, present=present)
+    return _as_texts(original, released, names, target, _Pairs.of(original, released, names, target, key))
 
 
-def _sources(original: Table, released: Table, key: str | None) -> tuple[str, str]:
+def counted_texts(
+    original: Table,
+    released: Table,
+    names: Sequence[str],
+    *,
+    target: str | None,
+    key: str | None,
+    records: int,
+    numbered: bool = False,
+) -> Table:
+    """The same, counted: a row for each different pair, and n, how many records it has. Texts may be short ones.
+
+    `numbered` as in `joined_values`.
+    """
+    engine, pairs = original.engine, _Pairs.of(original, released, names, target, key, numbered=numbered)
+    counted = pairs.counted(engine) if records >= MANY else pairs
+    paired = _as_texts(original, released, names, target, counted)
+    keys = [f"{side}{i}" for side in "or" for i in range(1, len(names) + 1)] + ["present"] + ["target"] * bool(target)
+    n = "count(*)" if counted is pairs else "CAST(sum(n) AS BIGINT)"
+    texts = engine.query(f"SELECT {listed(keys)}, {n} AS n FROM {paired} GROUP BY {listed(keys)}")
+    if counted.held is not None:
+        engine.drop(counted.held)
+    return texts
+
+
+def _sources(original: Table, released: Table, key: str | None, *, numbered: bool = False) -> tuple[str, str]:
     """Both tables as a FROM clause (a and b), and whether the release has the record."""
-    return _by_key(original, released, key) if key else _by_position(original, released)
+    return _by_key(original, released, key, numbered=numbered) if key else _by_position(original, released)
 
 
 def _by_position(original: Table, released: Table) -> tuple[str, str]:
@@ -97,16 +129,19 @@ def _by_position(original: Table, released: Table) -> tuple[str, str]:
     return original.engine.side_by_side(original, released), "TRUE"
 
 
-def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
+def _by_key(original: Table, released: Table, key: str, *, numbered: bool = False) -> tuple[str, str]:
     for table, which in ((original, "original"), (released, "release")):
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
-        _check_key(table, key, which)
+        if not (numbered and table is original):  # numbers that were given one by one are a key
+            _check_key(table, key, which)
     # Whole numbers are the same where their texts are, and are compared in a fraction of the time.
     whole = original.kinds[key] is released.kinds[key] is Kind.INTEGER
     engine, mine, its = original.engine, _key("a", key, whole=whole), _key("b", key, whole=whole)
-    strange = engine.fetch(f"""
-        SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL""")[0][0]
+    unknown = f"FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL"
+    if numbered and whole:  # no number but 1 to that of the last record
+        unknown = f"FROM {released} AS b WHERE {its} < 1 OR {its} > {original.count()}"
+    strange = engine.fetch(f"SELECT count(*) {unknown}")[0][0]
     if strange:
         raise SchemaError(
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
@@ -133,17 +168,56 @@ def _check_key(table: Table, key: str, which: str) -> None:
         raise SchemaError(f"Column {key!r} of the {which} is no key of its records: {problem}. Name another one.")
 
 
-def _joined(left: Table, right: Table, names: Sequence[str], target: str | None, *, source: str, present: str) -> Table:
-    """o1, o2, ... and r1, r2, ... as texts, present, and the target of the original."""
-    engine, kinds, others = left.engine, left.kinds, right.kinds
-    columns = [f"{_text(f'a.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
+@dataclass(frozen=True)
+class _Pairs:
+    """Records side by side: a FROM clause, SQL for the columns of both, and whether the release has the record."""
+
+    source: str
+    mine: Mapping[str, str]
+    its: Mapping[str, str]
+    present: str
+    held: Table | None = None  # of different pairs, with n
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        released: Table,
+        names: Sequence[str],
+        target: str | None,
+        key: str | None,
+        *,
+        numbered: bool = False,
+    ) -> _Pairs:
+        source, present = _sources(original, released, key, numbered=numbered)
+        read, known = (*names, *([target] if target is not None else [])), released.kinds
+        mine = {name: f"a.{quoted(name)}" for name in read}
+        return cls(source, mine, {name: f"b.{quoted(name)}" for name in names if name in known}, present)
+
+    def counted(self, engine: Engine) -> _Pairs:
+        """The different pairs of values as they are held, counted."""
+        mine = {name: f"a{i}" for i, name in enumerate(self.mine)}
+        its = {name: f"b{i}" for i, name in enumerate(self.its)}
+        cells = [f"{self.mine[name]} AS {cell}" for name, cell in mine.items()]
+        cells += [f"{self.its[name]} AS {cell}" for name, cell in its.items()]
+        pairs = engine.view(f"SELECT {listed(cells)}, {self.present} AS there FROM {self.source}")
+        keys = listed([*mine.values(), *its.values(), "there"])
+        held = engine.query(f"SELECT {keys}, count(*) AS n FROM {pairs} GROUP BY {keys}")
+        return _Pairs(f"{held} AS pair", mine, its, "there", held)
+
+
+def _as_texts(original: Table, released: Table, names: Sequence[str], target: str | None, pairs: _Pairs) -> Table:
+    """o1, o2, ... and r1, r2, ... as texts, present, and the target of the original; n where pairs are counted."""
+    engine, kinds, others = original.engine, original.kinds, released.kinds
+    columns = [f"{_text(pairs.mine[name], kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
     for i, name in enumerate(names, 1):
-        columns += _released(f"b.{quoted(name)}", kinds[name], others[name], i) if name in others else [
+        columns += _released(pairs.its[name], kinds[name], others[name], i) if name in others else [
             f"CAST(NULL AS VARCHAR) AS r{i}"
         ]  # fmt: skip
     if target is not None:
-        columns.append(f"{_text(f'a.{quoted(target)}', kinds[target])} AS target")
-    paired = engine.view(f"SELECT {listed(columns)}, {present} AS present FROM {source}")
+        columns.append(f"{_text(pairs.mine[target], kinds[target])} AS target")
+    columns += ["n"] if pairs.held is not None else []
+    paired = engine.view(f"SELECT {listed(columns)}, {pairs.present} AS present FROM {pairs.source}")
     numbers = [i for i, name in enumerate(names, 1) if f"d{i}" in paired.kinds]
     if not numbers:
         return paired
