@@ -148,3 +148,10 @@ def test_every_term_that_a_report_uses_is_in_the_glossary() -> None:
 def test_decisions_are_numbered_without_gaps() -> None:
     numbers = [page.name[:4] for page in sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))]
     assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
+
+
+def test_a_decision_says_the_number_of_its_file() -> None:
+    pages = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+    assert [
+        page.name for page in pages if not page.read_text(encoding="utf-8").startswith(f"# {page.name[:4]}: ")
+    ] == []

@@ -73,6 +73,18 @@ def staged(draft: Draft, moment: DateColumn, name: str) -> tuple[Draft, DateColu
     return draft.added(DraftColumn(column), moment.time), time
 
 
+def read_days(draft: Draft, column: str, form: str | None = None) -> tuple[Draft, str]:
+    """The draft with the days of a column as one more column, and its name: null where a value says no single day."""
+    name = unused("(day)", lambda taken: taken in draft.names or taken == draft.row)
+    value, text, kind = value_of(column), text_of(draft, column), draft.kind(column)
+    if kind in (Kind.DATE, Kind.TIMESTAMP):
+        day = f"CAST({value} AS DATE)"
+    else:
+        readings = [_iso(text, ISO)[0], *([DateFormat(form).sql(text)[0]] if form is not None else [])]
+        day = f"coalesce({', '.join(readings)}, CAST(NULL AS DATE))"
+    return draft.added(DraftColumn(name), day), name
+
+
 def in_time(step: Transformation, draft: Draft, column: str, form: str | None) -> str:
     """A column as records are put in order by it, as SQL over `record`; texts of a given form as dates."""
     if form is not None and draft.kind(column) is Kind.TEXT:
