@@ -146,3 +146,40 @@ def test_what_is_made_of_a_birth_that_has_no_role_is_an_open_question(sfumato: C
     (folder / "p.yaml").write_text(text, encoding="utf-8")
     ran = sfumato("release", "-p", "p.yaml", "--out", "out", "--no-report", "--json", "-")
     assert "since birth" in [each["column"] for each in ran.document["released_against_evidence"]]
+
+
+UNDECIDED = """\
+data: {{source: stays.csv}}
+columns:
+  born: {{role: undecided}}
+  admitted: {{role: undecided}}
+  sex: {{role: quasi}}
+  age: {{role: quasi, bins: [0, 40, 60, 80, 90]}}
+measures:
+  - {{measure: k_anonymity, at_least: 2}}
+plan:
+  steps:
+    - age: {{birth: born, at: admitted{age}}}
+    - {drop}
+anonymise: {{method: optimal}}
+"""
+
+
+@pytest.mark.parametrize(
+    "drop", ["drop: {columns: admitted}", "drop: {columns: [admitted]}", "remove: {columns: admitted}"]
+)
+def test_what_a_step_drops_needs_no_role_however_that_is_written(sfumato: Command, folder: Path, drop: str) -> None:
+    (folder / "p.yaml").write_text(UNDECIDED.format(age="", drop=drop), encoding="utf-8")
+    ran = sfumato("release", "-p", "p.yaml", "--out", "out", "--no-report")
+    assert ran.code == 0, ran.err
+    assert (folder / "out" / "released.csv").read_text(encoding="utf-8").startswith("sex,age\n")
+
+
+@pytest.mark.parametrize(
+    ("age", "drop", "undecided"),
+    [(", drop: false", "drop: {columns: admitted}", "born"), ("", "drop: {columns: [sex]}", "admitted")],
+)
+def test_what_no_step_drops_needs_one(sfumato: Command, folder: Path, age: str, drop: str, undecided: str) -> None:
+    (folder / "p.yaml").write_text(UNDECIDED.format(age=age, drop=drop), encoding="utf-8")
+    ran = sfumato("release", "-p", "p.yaml", "--out", "out", "--no-report")
+    assert (ran.code, f"1 column is undecided ({undecided})" in ran.said) == (2, True), ran.said

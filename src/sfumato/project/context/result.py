@@ -26,6 +26,11 @@ from sfumato.show.sheet import Sheet, counted
 from sfumato.show.sheets.context import context_sheet
 
 RESPONSIBILITY = ("handed_to", "controller", "officer", "legal_basis")  # keys whose answers are words
+# Steps of a plan that leave columns out, by the parameters that name them; with `drop: false` they stay.
+DROPPING = {
+    "drop": ("columns",), "remove": ("columns",), "age": ("birth",), "derive_age": ("birth",),
+    "duration": ("start", "end"), "merge_columns": ("columns",),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -230,11 +235,20 @@ def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Ben
 
 
 def dropped(project: Project) -> set[str]:
-    """The columns that the plan of a project file drops."""
+    """The columns that the plan of a project file drops: by the step `drop`, and where it makes another of them."""
     plan = project.file.value.get("plan") if isinstance(project.file.value, Mapping) else None
     steps = (plan or {}).get("steps") or []
-    drops = (step.get("drop") for step in steps if isinstance(step, Mapping))
-    return {str(name) for drop in drops if isinstance(drop, Mapping) for name in drop.get("columns") or ()}
+    said = [one for step in steps if isinstance(step, Mapping) for one in step.items() if isinstance(one[1], Mapping)]
+    return {name for step, given in said for name in _dropped_by(step, given)}
+
+
+def _dropped_by(step: str, given: Mapping[str, Any]) -> Iterator[str]:
+    """The columns that a step of a plan drops, as its parameters say."""
+    for key in DROPPING.get(step, ()):
+        named = given.get(key)
+        names = [named] if isinstance(named, str) else named if isinstance(named, list | tuple) else []
+        if given.get("drop", True) is not False:
+            yield from (str(name) for name in names if name != given.get("into"))
 
 
 def _check(project: Project, said: Mapping[str, Any], known: Collection[str]) -> None:
