@@ -183,3 +183,10 @@ def test_what_no_step_drops_needs_one(sfumato: Command, folder: Path, age: str, 
     (folder / "p.yaml").write_text(UNDECIDED.format(age=age, drop=drop), encoding="utf-8")
     ran = sfumato("release", "-p", "p.yaml", "--out", "out", "--no-report")
     assert (ran.code, f"1 column is undecided ({undecided})" in ran.said) == (2, True), ran.said
+
+
+def test_assess_does_not_call_released_what_a_step_drops(sfumato: Command, folder: Path) -> None:
+    text = UNDECIDED.format(age="", drop="drop: {columns: admitted}").replace("role: undecided", "role: quasi")
+    (folder / "p.yaml").write_text(text, encoding="utf-8")
+    document = sfumato("assess", "-p", "p.yaml", "--json", "-").document
+    assert document["everything"]["columns"] == ["sex", "age"]

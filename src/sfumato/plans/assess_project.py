@@ -11,6 +11,7 @@ from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.meaning_of_columns import loaded, project_dataset, unconfirmed
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
+from sfumato.project.dropped_columns import dropped
 from sfumato.project.file import Project, source_and_project
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
@@ -52,7 +53,8 @@ def assess_project(
     tell("Reading the data")
     extract = _loaded(source, project, question, options, engine)
     dataset = project_dataset(project, extract)
-    assessment = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
+    asked, policy = question or Question(), policy_of(project)
+    assessment = answer(extract, asked, dataset=dataset, policy=policy, dropped=dropped(project), tell=tell)
     return replace(
         assessment, open=(*assessment.open, *unconfirmed(project.with_given(question.roles if question else {})))
     )

@@ -16,6 +16,7 @@ from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
 from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, AnsweredChecklist, Response
 from sfumato.project.context.impact import Impact
 from sfumato.project.context.risk_benefit import Axis, Level, MatrixPosition, MeasuredRisk
+from sfumato.project.dropped_columns import dropped
 from sfumato.project.file import Project
 from sfumato.project.recipient.grade import Grade
 from sfumato.project.recipient.recipient import Recipient
@@ -26,11 +27,6 @@ from sfumato.show.sheet import Sheet, counted
 from sfumato.show.sheets.context import context_sheet
 
 RESPONSIBILITY = ("handed_to", "controller", "officer", "legal_basis")  # keys whose answers are words
-# Steps of a plan that leave columns out, by the parameters that name them; with `drop: false` they stay.
-DROPPING = {
-    "drop": ("columns",), "remove": ("columns",), "age": ("birth",), "derive_age": ("birth",),
-    "duration": ("start", "end"), "merge_columns": ("columns",),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -232,23 +228,6 @@ def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Ben
             instead=given.get("instead"),
             released=name not in unreleased and (columns is None or name in columns),
         )
-
-
-def dropped(project: Project) -> set[str]:
-    """The columns that the plan of a project file drops: by the step `drop`, and where it makes another of them."""
-    plan = project.file.value.get("plan") if isinstance(project.file.value, Mapping) else None
-    steps = (plan or {}).get("steps") or []
-    said = [one for step in steps if isinstance(step, Mapping) for one in step.items() if isinstance(one[1], Mapping)]
-    return {name for step, given in said for name in _dropped_by(step, given)}
-
-
-def _dropped_by(step: str, given: Mapping[str, Any]) -> Iterator[str]:
-    """The columns that a step of a plan drops, as its parameters say."""
-    for key in DROPPING.get(step, ()):
-        named = given.get(key)
-        names = [named] if isinstance(named, str) else named if isinstance(named, list | tuple) else []
-        if given.get("drop", True) is not False:
-            yield from (str(name) for name in names if name != given.get("into"))
 
 
 def _check(project: Project, said: Mapping[str, Any], known: Collection[str]) -> None:
