@@ -11,7 +11,6 @@ from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.meaning_of_columns import loaded, project_dataset, unconfirmed
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.project.dropped_columns import dropped
 from sfumato.project.file import Project, source_and_project
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
@@ -54,10 +53,18 @@ def assess_project(
     extract = _loaded(source, project, question, options, engine)
     dataset = project_dataset(project, extract)
     asked, policy = question or Question(), policy_of(project)
-    assessment = answer(extract, asked, dataset=dataset, policy=policy, dropped=dropped(project), tell=tell)
+    assessment = answer(extract, asked, dataset=dataset, policy=policy, dropped=_dropped(project), tell=tell)
     return replace(
         assessment, open=(*assessment.open, *unconfirmed(project.with_given(question.roles if question else {})))
     )
+
+
+def _dropped(project: Project) -> set[str]:
+    if not project.has_plan:
+        return set()
+    from sfumato.project.dropped_columns import dropped  # here: most assessments have no plan
+
+    return dropped(project)
 
 
 def _loaded(
