@@ -49,3 +49,20 @@ def test_what_lacks_repeats_never_changes_or_cannot_be_is_counted() -> None:
 @pytest.mark.parametrize("rows", [0, 1])
 def test_a_table_of_no_or_one_record_has_nothing_to_say(rows: int) -> None:
     assert found(pa.table({"a": ["x"] * rows, "b": pa.array([1] * rows, pa.int64())})) == set()
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [("2021-03-{:02}", "2021-02-30"), ("{}.03.2021", "31.02.2021"), ("3/{}/2021 08:00", "2/30/2021 08:00"),
+     ("2021/3/{}", "unknown")],
+)  # fmt: skip
+def test_a_day_that_there_is_not_is_found_among_dates_that_are_text(good: str, bad: str) -> None:
+    table = pa.table({"seen": [*(good.format(1 + i % 28) for i in range(60)), bad, None], "id": range(62)})
+    assert found(table) == {QualityFinding("no day of the calendar, in a column of dates", ("seen",), 1)}
+
+
+@pytest.mark.parametrize(
+    "texts", [["2021-03-04"] * 9 + ["2021-03-05"], ["12.5-3-1"] * 19 + ["x"], ["a-b-cdef"] * 9 + ["x"]]
+)
+def test_texts_that_are_all_days_or_mostly_none_are_not_found(texts: list[str]) -> None:
+    assert found(pa.table({"seen": texts, "id": range(len(texts))})) == set()

@@ -109,6 +109,15 @@ def test_a_value_that_the_hierarchy_lacks_is_counted_and_never_named(
     assert not any(value in ran.said for value in ("55", "20-39", "40-59"))
 
 
+def test_one_value_that_the_hierarchy_lacks_is_one(sfumato: Command, folder: Path) -> None:
+    text = "21;20-39;*\n34;20-39;*\n55;40-59;*\n"
+    (folder / "hierarchies" / "age.csv").write_text(text, encoding="utf-8")
+    ran = sfumato("compare", str(folder / "original.csv"), released(folder, WHOLE), "--key", "id", "--quasi", "age",
+                  "--hierarchies", str(folder / "hierarchies"))  # fmt: skip
+    assert "1 different value of the original" in ran.said
+    assert "is not in its hierarchy. Add it there" in ran.said
+
+
 def test_a_column_that_the_release_lacks_is_all_lost(sfumato: Command, folder: Path) -> None:
     found = compared(sfumato, folder, "id,age\n1,21\n2,34\n3,\n4,55\n5,58\n", "--key", "id", "--quasi", "age,town")
     assert found["changes"]["town"]["words"] == "dropped"

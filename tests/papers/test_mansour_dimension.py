@@ -207,4 +207,6 @@ def test_appendix_4_has_k_2_l_2_t_one_third_and_loses_59_per_cent():
     assert candidate.maximum_nue == pytest.approx(25.3202, abs=5e-5)
     assert candidate.nue_percent == 58.88
     assert found.risk_rates == {"code": 1.0, "age": 1.0, "sex": 0.375}
+    identified = {column.name: column.risk_rate for column in sf.identify(pa.table(RAW)).columns}
+    assert identified == {"code": 1.0, "age": 1.0, "sex": 0.375, "diagnosis": 0.5}
     assert (candidate.dimension, found.cumulative) == (2, True)

@@ -117,7 +117,7 @@ def test_the_recipient_reports_back_what_the_package_was_used_for(sfumato, packa
     assert "handed to anybody" in sfumato("report-use", "package", "--by", "University of Aba", "--use", "x").said
     sfumato("deliver", "package", *TO)
     wrong = sfumato("report-use", "package", "--by", "Somebody", "--use", "x")
-    assert (wrong.code, "University of Aba" in wrong.said) == (2, True)
+    assert (wrong.code, "'Somebody', but to 'University of Aba'." in wrong.said) == (2, True)
     manifest = chain(package).deliveries[0]["manifest"]
     for which in ("package", manifest):
         done = sfumato("report-use", which, "--by", "University of Aba", "--use", "Figure 2")

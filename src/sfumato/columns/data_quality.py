@@ -11,12 +11,18 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from sfumato.columns.profile import ColumnProfile
-from sfumato.tables.engine import Kind, Table, listed, quoted
+from sfumato.tables.engine import Kind, Table, listed, literal, quoted
+from sfumato.tables.read.date_format import DateFormat
 
 MOSTLY_MISSING = 0.5  # share of records without a value from which a column is named. Chosen
 ORDERED = 0.95  # share of records from which two dates are taken to follow each other. Chosen
 EARLIEST, LATEST = "1850-01-01", "2100-01-01"  # no day of a living patient lies outside
 MOST_DATES = 12  # columns of dates of which every two are compared
+DATED = 0.95  # share of the values of a text from which it is taken for a column of dates. Chosen
+# A date as people write it, and perhaps a time after it; then in each order that the parts may stand in.
+WRITTEN_DAY = "^([0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4})([ T].*)?$"
+LOOKS_WRITTEN = tuple(form.replace("-", sign) for sign in "-/." for form in ("____-%-%", "%-%-____%"))
+ORDERS = ("%Y-%m-%d", "%d-%m-%Y", "%m-%d-%Y")
 MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 
 
@@ -53,6 +59,7 @@ def data_quality(table: Table, profiles: Iterable[ColumnProfile]) -> tuple[Quali
         *mostly,
         *constant,
         *_impossible(table, dates),
+        *_no_days(table, [name for name, kind in table.kinds.items() if kind is Kind.TEXT]),
         *_swapped(table, dates),
     )
 
@@ -72,6 +79,29 @@ def _impossible(table: Table, dates: list[str]) -> Iterator[QualityFinding]:
     for name, number in zip(dates, counts[0], strict=True):
         if number:
             yield QualityFinding(f"a date before {EARLIEST[:4]}, or from {LATEST[:4]} on", (name,), int(number))
+
+
+def _no_days(table: Table, texts: list[str]) -> Iterator[QualityFinding]:
+    """Texts that are dates in nearly all records, and in some no day that there is: 30 February, or no date at all."""
+    if not texts:
+        return
+    looks = [" OR ".join(f"{quoted(name)} LIKE '{form}'" for form in LOOKS_WRITTEN) for name in texts]
+    counts = (f"count({quoted(n)}), count(CASE WHEN {o} THEN 1 END)" for n, o in zip(texts, looks, strict=True))
+    numbers = [int(number) for number in table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]]
+    for place, name in enumerate(texts):
+        known, written = numbers[2 * place : 2 * place + 2]
+        if not written or written < DATED * known:
+            continue
+        days = table.engine.fetch(f"SELECT count({_day(name)}) FROM {table}")[0][0]
+        if known > days >= DATED * known:
+            yield QualityFinding("no day of the calendar, in a column of dates", (name,), known - int(days))
+
+
+def _day(name: str) -> str:
+    """The day that a text says, in any order of its parts, as SQL; null where there is none."""
+    written = f"regexp_extract({quoted(name)}, {literal(WRITTEN_DAY)}, 1)"
+    parts = f"regexp_replace({written}, '[/.]', '-', 'g')"
+    return f"coalesce({', '.join(DateFormat(order).sql(parts)[0] for order in ORDERS)})"
 
 
 def _swapped(table: Table, dates: list[str]) -> Iterator[QualityFinding]:

@@ -52,10 +52,19 @@ def assess_project(
     tell("Reading the data")
     extract = _loaded(source, project, question, options, engine)
     dataset = project_dataset(project, extract)
-    assessment = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
+    asked, policy = question or Question(), policy_of(project)
+    assessment = answer(extract, asked, dataset=dataset, policy=policy, dropped=_dropped(project), tell=tell)
     return replace(
         assessment, open=(*assessment.open, *unconfirmed(project.with_given(question.roles if question else {})))
     )
+
+
+def _dropped(project: Project) -> set[str]:
+    if not project.has_plan:
+        return set()
+    from sfumato.project.dropped_columns import dropped  # here: most assessments have no plan
+
+    return dropped(project)
 
 
 def _loaded(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.columns.profile import ColumnProfile
@@ -111,21 +111,27 @@ def released_against_evidence(
         for source, names in ((before, same), (draft, made))
         for name, role, sure in _identifying(source, names)
     }
-    for name in _made_of_identifiers(before, plan):
-        role = (confirmed or {}).get(name)
-        if role in UNPROTECTED and name in draft.names and name not in changed:
-            contrary[name] = AgainstEvidenceDocument(
-                column=name, role=role.value, proposed=Role.QUASI.value, confidence=1.0
-            )
+    unprotected_by = {name: role for name, role in (confirmed or {}).items() if role in UNPROTECTED}
+    for name in _made_of_identifiers(before, plan, {*draft.names} & {*unprotected_by} - changed):
+        contrary[name] = AgainstEvidenceDocument(
+            column=name, role=unprotected_by[name].value, proposed=Role.QUASI.value, confidence=1.0
+        )
     return tuple(contrary[name] for name in draft.names if name in contrary)
 
 
-def _made_of_identifiers(before: Draft, plan: Plan) -> Iterator[str]:
-    """The columns that steps make of direct or quasi-identifiers of a draft."""
-    identifying = {*before.with_role(Role.DIRECT), *before.with_role(Role.QUASI)}
-    for step in plan.steps:
-        if identifying.intersection(step.transformation.made_of()):
-            yield from step.transformation.makes()
+def _made_of_identifiers(before: Draft, plan: Plan, names: Collection[str]) -> Iterator[str]:
+    """Those of some columns that steps make of what identifies: by its role, or by the evidence, whatever its role.
+
+    A column that a step drops needs no role, and what was made of it tells as much as if it had one.
+    """
+    steps = [step.transformation for step in plan.steps if {*names}.intersection(step.transformation.makes())]
+    origins = {origin for step in steps for origin in step.made_of() if origin in before.names}
+    by_role = {*before.with_role(Role.DIRECT), *before.with_role(Role.QUASI)}
+    asked = [name for name in before.names if name in origins - by_role]
+    identifying = by_role.union(name for name, _, _ in _identifying(before, asked))
+    for step in steps:
+        if identifying.intersection(step.made_of()):
+            yield from step.makes()
 
 
 def _identifying(draft: Draft, names: Sequence[str]) -> Iterator[tuple[str, Role, float]]:

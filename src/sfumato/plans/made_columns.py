@@ -55,7 +55,7 @@ def with_made_columns(extract: Extract, plan: Plan, names: Iterable[str]) -> Ext
         return extract
     draft = Draft.of(extract)
     for step in steps:
-        draft = _with_made(draft, step, plan)
+        draft = with_made(draft, step, plan)
     made = tuple(_described(draft, steps, wanted))
     items = listed(quoted(name) for name in (*extract.table.columns, *(column.name for column in made)))
     order = "" if draft.ordered else f" ORDER BY {quoted(draft.row)}"
@@ -63,7 +63,7 @@ def with_made_columns(extract: Extract, plan: Plan, names: Iterable[str]) -> Ext
     return replace(extract, table=table, columns=(*extract.columns, *made), made=tuple(c.name for c in made))
 
 
-def _with_made(draft: Draft, step: Step, plan: Plan) -> Draft:
+def with_made(draft: Draft, step: Step, plan: Plan) -> Draft:
     """A draft with what a step makes, beside all that it had: what the step drops is still there."""
     resources = Resources(step=step.id, folder=plan.folder, secrets=Secrets())
     try:

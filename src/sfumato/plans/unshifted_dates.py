@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sfumato.plans.blocks.dates_and_times import DAY_OR_MONTH_FIRST, MONTH_BY_NAME
 from sfumato.plans.blocks.values_in_sql import text_of, value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
@@ -14,9 +15,9 @@ DATED = (Kind.DATE, Kind.TIMESTAMP)
 # How people write dates in text and numbers: 2024-03-01 and 2024-03, 1.3.2024 and 03/01/24, 20240301, 01MAR2024.
 WRITTEN = (
     r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([ T].*)?",
-    r"\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}( .*)?",
+    DAY_OR_MONTH_FIRST,
     r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])",
-    r"(\d{1,2}[- .]*)?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- .,]*(\d{1,2}[,]? )?\d{2,4}",
+    MONTH_BY_NAME,
 )
 YEARS = (1900, 2100)  # whole numbers that all lie between are taken for years
 HIDES = ("pseudonymise", "tokenise")  # steps after which a date is no date any more

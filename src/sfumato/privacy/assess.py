@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -105,14 +105,16 @@ def answer(
     *,
     dataset: Dataset | None = None,
     policy: Policy | None = None,
+    dropped: Collection[str] = (),
     tell: Tell = quiet,
 ) -> Assessment:
-    """Assess a table that was loaded before."""
+    """Assess a table that was loaded before; columns that a plan drops are not among those that would be released."""
     dataset = understood(dataset or Dataset.of(extract.table), question)
     required = asked(dataset, question, policy or Policy(()))
     policy = Policy(required or question.shorthand.usual(dataset.schema, dataset.sensitive))
     check(dataset, policy)
-    assessment = assess_dataset(dataset, policy, source=extract.name, tell=tell)
+    everything = EverythingReleased.of(dataset, policy, dropped=dropped)
+    assessment = assess_dataset(dataset, policy, source=extract.name, everything=everything, tell=tell)
     return replace(
         assessment,
         columns=extract.columns,

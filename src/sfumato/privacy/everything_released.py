@@ -6,7 +6,7 @@ which of them they know of a person already. So this reading has no roles: it st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -94,12 +94,16 @@ class EverythingReleased:
     apart: tuple[str, ...] = ()  # columns that are not read: they name people, or only tell them apart
 
     @classmethod
-    def of(cls, dataset: Dataset, policy: Policy, released: Sequence[str] | None = None) -> EverythingReleased:
+    def of(
+        cls, dataset: Dataset, policy: Policy, released: Sequence[str] | None = None, *, dropped: Collection[str] = ()
+    ) -> EverythingReleased:
         """The columns of a release; of a table that is none yet, all but direct identifiers, which never leave.
+
+        What a plan is known to drop is left out.
 
         The subject, which may leave as a pseudonym, tells everybody apart and nobody knows it: it is left apart.
         """
-        there = dataset.table.columns
+        there = tuple(name for name in dataset.table.columns if name not in dropped)
         names = there if released is None else tuple(name for name in released if name in there)
         direct = dataset.schema.columns_with(Role.DIRECT) if released is None else ()
         apart = tuple(name for name in names if name in direct or name == dataset.subject)

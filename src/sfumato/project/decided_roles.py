@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.errors import ProjectError
-from sfumato.project.context.result import dropped
+from sfumato.project.dropped_columns import dropped
 from sfumato.project.file import Project
 from sfumato.show.sheet import named
 

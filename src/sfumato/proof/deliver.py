@@ -124,9 +124,8 @@ def report_use(
         if not delivered:
             raise UnusableInput("The log does not say that this package was handed to anybody: `sfumato deliver`.")
         if who not in to:
-            raise UnusableInput(
-                f"The log does not say that this package was handed to {who!r}, but to: {', '.join(to)}."
-            )
+            others = " and to ".join(map(repr, to))  # each in quotes: a name may have a comma in it
+            raise UnusableInput(f"The log does not say that this package was handed to {who!r}, but to {others}.")
         reported = ReportedUse(str(delivered[-1].get("package", "-")), manifest, who, what, day, path)
         logged_use.note(f"{who} reports of {reported.package}: {what}")
         logged_use.outcome[REPORTED] = reported.document()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.attackers.population.choice import Dankar, chosen, estimates
-from sfumato.attackers.population.country_populations import residents_by_region
+from sfumato.attackers.population.country_populations import residents, residents_by_region
 from sfumato.attackers.population.model_interface import (
     COUNTED,
     CUT,
@@ -329,3 +329,8 @@ def test_a_step_has_its_root_at_the_step_and_ends_may_be_roots() -> None:
     assert root(lambda x: x, 0, 5) == 0
     assert root(lambda x: x - 5, 0, 5) == 5
     assert root(lambda x: 1e200 * (x - 1), -1e3, 1e3) == pytest.approx(1)
+
+
+def test_every_region_is_found_by_its_own_name() -> None:
+    known = residents_by_region()
+    assert [name for name, people in known.items() if residents(name) != people] == []

@@ -15,6 +15,7 @@ from sfumato.plans.steps.year_of import YearOf
 from sfumato.plans.steps.zip3 import RESTRICTED, Zip3
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Kind
+from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import Column, Extract
 
 RESOURCES = Resources("step", Path(), Secrets())
@@ -134,3 +135,12 @@ def test_columns_of_different_types_are_not_merged(engine):
     draft = drafted(engine, {"a": ["Y"], "b": [1]})
     with pytest.raises(PlanError, match="all hold text"):
         MergeColumns(("a", "b"), into="x").apply(draft, RESOURCES)
+
+
+SAME = "merge_columns: other is the same as hiv in every record, so merging hid nothing."
+
+
+@pytest.mark.parametrize(("tb", "notes"), [(["N", "N", None], (SAME,)), (["Y", "N", None], ())])
+def test_a_merged_column_that_is_one_of_those_it_was_made_of_is_said(tb, notes):
+    draft = drafted(DuckDB(), {"hiv": ["N", "Y", None], "tb": tb})
+    assert MergeColumns(("hiv", "tb"), into="other", present="Y", absent="N").apply(draft, RESOURCES).notes == notes

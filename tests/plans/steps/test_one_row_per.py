@@ -72,7 +72,7 @@ def test_a_baseline_is_marked_in_any_of_the_usual_ways(flags):
 
 def test_texts_are_dates_where_their_form_is_given():
     draft = drafted(DuckDB(), {"who": ["a", "a"], "day": ["2/3/2020", "12/1/2020"]}, subject="who")
-    assert numbers(OneRowPer("last", order="day").apply(draft, RESOURCES)) == [1]
+    assert numbers(OneRowPer("last", order="day", format="%d/%m/%Y").apply(draft, RESOURCES)) == [1]
     assert numbers(OneRowPer("first", order="day", format="%d/%m/%Y").apply(draft, RESOURCES)) == [2]
 
 
@@ -132,3 +132,18 @@ def test_rows_and_means_are_those_of_plain_python(table):
     found = dict(zip(column(averaged, "who"), column(averaged, "mass"), strict=True))
     assert {o: m is None for o, m in found.items()} == {o: m is None for o, m in means.items()}
     assert all(m is None or m == pytest.approx(means[o], abs=1e-9) for o, m in found.items())
+
+
+@pytest.mark.parametrize("texts", [["03.01.2021", "01.02.2021"], ["1/31/21", "12/1/20"], ["01FEB2021", "03JAN2021"],
+                                   ["2021-10-1", "2021-9-30"]])  # fmt: skip
+def test_dates_as_text_that_are_not_in_order_letter_by_letter_need_their_form(texts):
+    draft = drafted(DuckDB(), {"person": ["a", "a"], "visit": texts})
+    with pytest.raises(PlanError, match=r"'visit' holds dates as text.*format: '%d\.%m\.%Y'") as raised:
+        OneRowPer("first", order="visit", subject="person").apply(draft, RESOURCES)
+    assert not any(text in str(raised.value) for text in texts)
+
+
+def test_texts_that_are_no_dates_and_dates_of_iso_8601_go_letter_by_letter():
+    for texts in (["V1", "V2"], ["2021-09-30", "2021-10-01"], ["2021-09-30T08:00", "2021-10"], [None, None]):
+        draft = drafted(DuckDB(), {"person": ["a", "a"], "visit": pa.array(texts, pa.string())})
+        assert OneRowPer("first", order="visit", subject="person").apply(draft, RESOURCES).count() == 1

@@ -32,9 +32,10 @@ def test_every_control_is_asked_once_and_says_why_it_matters():
 
 
 def test_what_the_sources_ask_for_is_asked():
-    """Articles 25 and 35 of the GDPR (S3.1), honest broker and usage log (S4.15), irrelevant columns (S4.16)."""
+    """Articles 25 and 35 of the GDPR (S3.1), consent and rights (S3), honest broker and usage log (S4.15), S4.16."""
     keys = {question.key for section in FIVE_SAFES for question in section.questions}
     assert {"impact_assessment", "protection_by_design", "honest_broker", "usage_log", "minimised"} <= keys
+    assert {"consent", "subject_rights"} <= keys
 
 
 @given(st.fixed_dictionaries({}, optional={key: st.sampled_from([*Response, True, False, None, ""]) for key in KEYS}))

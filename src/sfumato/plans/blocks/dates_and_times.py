@@ -14,6 +14,12 @@ from sfumato.tables.read.date_format import DateFormat, readable
 CLOCK = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
 ISO = "[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}" + CLOCK
 ISO_BEGINNING = "[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?"  # a whole date, and anything after it
+# Dates that are in another order letter by letter than in time: 1.3.2024, 03/01/24, 01MAR2024, 2024-3-1.
+DAY_OR_MONTH_FIRST = "[0-9]{1,2}[-/. ][0-9]{1,2}[-/. ][0-9]{2,4}( .*)?"
+MONTH_BY_NAME = (
+    "([0-9]{1,2}[- .]*)?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- .,]*([0-9]{1,2}[,]? )?[0-9]{2,4}"
+)
+WITHOUT_ZEROS = "[0-9]{4}[-/.]([0-9][-/.][0-9]{1,2}|[0-9]{2}[-/.][0-9])([ T].*)?"
 INCOMPLETE = f"({ISO}|[1-9][0-9]{{3}}(-[0-9]{{2}})?)"
 
 
@@ -73,11 +79,39 @@ def staged(draft: Draft, moment: DateColumn, name: str) -> tuple[Draft, DateColu
     return draft.added(DraftColumn(column), moment.time), time
 
 
+def read_days(draft: Draft, column: str, form: str | None = None) -> tuple[Draft, str]:
+    """The draft with the days of a column as one more column, and its name: null where a value says no single day."""
+    name = unused("(day)", lambda taken: taken in draft.names or taken == draft.row)
+    value, text, kind = value_of(column), text_of(draft, column), draft.kind(column)
+    if kind in (Kind.DATE, Kind.TIMESTAMP):
+        day = f"CAST({value} AS DATE)"
+    else:
+        readings = [_iso(text, ISO)[0], *([DateFormat(form).sql(text)[0]] if form is not None else [])]
+        day = f"coalesce({', '.join(readings)}, CAST(NULL AS DATE))"
+    return draft.added(DraftColumn(name), day), name
+
+
 def in_time(step: Transformation, draft: Draft, column: str, form: str | None) -> str:
-    """A column as records are put in order by it, as SQL over `record`; texts of a given form as dates."""
-    if form is not None and draft.kind(column) is Kind.TEXT:
+    """A column as records are put in order by it, as SQL over `record`; texts of a given form as dates.
+
+    Other texts go letter by letter, and where most of them are dates that would not be in time so, that is an error:
+    the first record of a person would be another one, and nobody would see it.
+    """
+    if draft.kind(column) is not Kind.TEXT:
+        return value_of(column)
+    if form is not None:
         return DateColumn.of(step, draft, column, form).time
-    return value_of(column)
+    value = value_of(column)
+    forms = " OR ".join(
+        f"regexp_full_match(trim({value}), {literal(each)})"
+        for each in (DAY_OR_MONTH_FIRST, MONTH_BY_NAME, WITHOUT_ZEROS)
+    )
+    if 2 * draft.count(forms) > draft.count(f"{value} IS NOT NULL"):
+        raise step.wrong(
+            f"column {column!r} holds dates as text, and letter by letter they are not in the order of time. Say how "
+            f"they are written: format: '%d.%m.%Y', or '%m/%d/%Y'."
+        )
+    return value
 
 
 def check_form(step: Transformation, form: str | None) -> None:

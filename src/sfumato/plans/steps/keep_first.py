@@ -19,7 +19,8 @@ class KeepFirst(Transformation):
 
     `per` is the column that says whose a record is, the subject unless another is named; a record without one is
     nobody else's and stays. A missing value of `by` comes last; of records that are equal the one with the lower
-    number stays. Texts go letter by letter, or as dates with a `format` such as %d/%m/%Y.
+    number stays. Texts go letter by letter, or as dates with a `format` such as %d/%m/%Y, which texts that are dates
+    of another form than ISO 8601 must have.
 
     Examples
     --------

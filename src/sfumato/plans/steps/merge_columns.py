@@ -7,7 +7,8 @@ from typing import Any
 
 from sfumato.plans.blocks.added_columns import derived
 from sfumato.plans.blocks.parameters import column_names, one_column
-from sfumato.plans.blocks.values_in_sql import compared, constant
+from sfumato.plans.blocks.people_per_value import noted
+from sfumato.plans.blocks.values_in_sql import compared, constant, value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind
@@ -58,7 +59,15 @@ class MergeColumns(Transformation):
         any_yes = " OR ".join(f"{value} = {yes}" for value in values)
         all_no = " AND ".join(f"{value} = {no}" for value in values)
         sql = f"CASE WHEN {any_yes} THEN {yes} WHEN {all_no} THEN {no} END"
-        return derived(self, draft, self.into, sql, self.columns).without(*(c for c in self.columns if c != self.into))
+        merged = derived(self, draft, self.into, sql, self.columns)
+        new = value_of(self.into)
+        same = [name for name in self.columns if not merged.count(f"{value_of(name)} IS DISTINCT FROM {new}")]
+        if same:
+            as_these = " and as ".join(same)
+            merged = noted(
+                merged, f"{self.name()}: {self.into} is the same as {as_these} in every record, so merging hid nothing."
+            )
+        return merged.without(*(c for c in self.columns if c != self.into))
 
     def makes(self) -> tuple[str, ...]:
         return (self.into,)

@@ -24,8 +24,9 @@ class OneRowPer(Transformation):
 
     `subject` is the column that says whose a record is, the subject of the table unless another is named; a record
     without one is nobody else's and stays. `order` is time: one or several columns, texts letter by letter or as dates
-    with a `format` such as %d/%m/%Y. A record whose order is missing comes last, also for the rule `last`; of records
-    at the same time the one that stands first in the source stays, and for `last` the one that stands last.
+    with a `format` such as %d/%m/%Y, which texts that are dates of another form than ISO 8601 must have. A record
+    whose order is missing comes last, also for the rule `last`; of records at the same time the one that stands first
+    in the source stays, and for `last` the one that stands last.
 
     `baseline` takes the record that `baseline_flag` marks (Y, yes, true or 1), the first of several, and the first
     record where none is marked. `mean` takes the first record, and puts the mean of all that is known of the subject

@@ -16,6 +16,7 @@ from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
 from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, AnsweredChecklist, Response
 from sfumato.project.context.impact import Impact
 from sfumato.project.context.risk_benefit import Axis, Level, MatrixPosition, MeasuredRisk
+from sfumato.project.dropped_columns import dropped
 from sfumato.project.file import Project
 from sfumato.project.recipient.grade import Grade
 from sfumato.project.recipient.recipient import Recipient
@@ -227,14 +228,6 @@ def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Ben
             instead=given.get("instead"),
             released=name not in unreleased and (columns is None or name in columns),
         )
-
-
-def dropped(project: Project) -> set[str]:
-    """The columns that the plan of a project file drops."""
-    plan = project.file.value.get("plan") if isinstance(project.file.value, Mapping) else None
-    steps = (plan or {}).get("steps") or []
-    drops = (step.get("drop") for step in steps if isinstance(step, Mapping))
-    return {str(name) for drop in drops if isinstance(drop, Mapping) for name in drop.get("columns") or ()}
 
 
 def _check(project: Project, said: Mapping[str, Any], known: Collection[str]) -> None:

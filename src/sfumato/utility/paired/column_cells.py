@@ -235,8 +235,9 @@ def _check(pairing: Pairing, column: PairedColumn, facts: Sequence[ChangeFacts],
             record = pairing.first_record(side, column.name, texts)
             place = f" (first in record {record}, line {record + 1} of a file of one line a record)" if record else ""
             raise HierarchyError(
-                f"Column {column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where}{place} are not "
-                f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
+                f"Column {column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where}{place} "
+                f"{'are' if lacking != 1 else 'is'} not in its hierarchy. Add {'them' if lacking != 1 else 'it'} "
+                f"there, or leave the hierarchy of the column out."
             )
 
 
