@@ -23,9 +23,7 @@ def test_a_table_is_opened_for_one_person_by_an_address_that_works_once(tmp_path
         "PYTHONUNBUFFERED": "1",
     }
     command = [sys.executable, "-m", "sfumato", "open", "patients.csv", "--no-browser"]
-    process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-    )
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     try:
         address = re.search(rb"http://127\.0\.0\.1:\d+/\S+", process.stdout.readline())[0].decode()
         with httpx.Client(follow_redirects=True, timeout=60) as mine, httpx.Client(timeout=60) as theirs:
@@ -40,6 +38,7 @@ def test_a_table_is_opened_for_one_person_by_an_address_that_works_once(tmp_path
             assert theirs.get(address.partition("/open/")[0] + "/api/v1/projects").status_code == 401
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        _, told = process.communicate(timeout=60)
     assert process.returncode == 0
+    assert told == b"sfumato: stopped.\n"  # the terminal holds the address, and not a line for every question of a page
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "patients.csv"]

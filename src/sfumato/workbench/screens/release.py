@@ -13,7 +13,10 @@ from pydantic import BaseModel, Field
 from sfumato.errors import Conflict, Stale
 from sfumato.service import runs as of_service
 from sfumato.service.caller import Caller
+from sfumato.service.column_decisions import column_evidence
 from sfumato.service.live_questions import LiveReply, ask, ask_by_shape, asked_for_a_glance, carry_over
+from sfumato.service.project_policy import uncounted_persons_by
+from sfumato.service.project_text import project_text
 from sfumato.service.release_choices import current_text, keep_levels
 from sfumato.service.release_packages import (
     PARTS,
@@ -24,6 +27,7 @@ from sfumato.service.release_packages import (
     package_seen,
     release_runs,
 )
+from sfumato.service.run_commands import SIGNING_KEY
 from sfumato.service.run_queue import OVER, RunState
 from sfumato.service.runs import RunWanted, run_of
 from sfumato.service.seen_state import CHANGED, unchanged
@@ -31,6 +35,7 @@ from sfumato.service.service import Service
 from sfumato.service.versions import version
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.number_sources import measure_sources
 from sfumato.workbench.places import place_in
 from sfumato.workbench.release_setting import ReleaseSetting, Shape
 from sfumato.workbench.release_view import release_view, setting_of
@@ -39,6 +44,7 @@ from sfumato.workbench.screens.package_files import sealed
 router = APIRouter(prefix="/projects/{project}/release")
 BUILT = 5  # packages that are listed, the newest first
 COMMAND = "sfumato release --project=sfumato.yaml --out=package"
+SIGNED = f" --key={SIGNING_KEY}"  # by the service, whose key nobody takes away: a copied command would not find it
 
 
 class KeepForm(BaseModel):
@@ -67,9 +73,11 @@ def release(request: Request, service: TheService, caller: TheCaller, project: s
         going_on = "&best=1" if searched and "best" not in search else ""
         return RedirectResponse(view.address() + going_on, 303)
     lines = _lines(service, caller, project, view.setting, view.shape)
+    evidence = column_evidence(service, caller, project) if place.may("result.read") else None
+    several = uncounted_persons_by(project_text(service, caller, project).project, evidence)
     return shown(
         request, "release.html", caller=caller, place=place, view=view, search=search, lines=lines, command=COMMAND,
-        built=built,
+        built=built, several=several, since=view.hash, sources=measure_sources(),
     )  # fmt: skip
 
 
@@ -172,7 +180,8 @@ def package(request: Request, service: TheService, caller: TheCaller, project: s
         verified = newest_about(service, caller, project, run, "verify")
     return shown(
         request, "package.html", caller=caller, place=place, run=known, over=known.state in OVER, seen=seen,
-        verified=verified, verified_over=verified is not None and verified.state in OVER, newest=newest, parts_of=PARTS,
+        command=known.command.replace(SIGNED, ""), verified=verified,
+        verified_over=verified is not None and verified.state in OVER, newest=newest, parts_of=PARTS,
     )  # fmt: skip
 
 
