@@ -41,6 +41,8 @@ ADDRESSES = [
     ("stella", "/projects/clinic/context"),
     ("rita", "/projects/clinic/context"),
     ("stella", "/projects/clinic/context/about"),
+    ("stella", "/projects/clinic/context/recipient"),
+    ("rita", "/projects/clinic/context/recipient"),
     ("stella", "/projects/clinic/context/projects"),
     ("stella", "/projects/clinic/context/benefits"),
     ("stella", "/projects/clinic/context/matrix"),

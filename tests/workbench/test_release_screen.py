@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import json
 import os
 import re
 import shlex
@@ -135,7 +136,10 @@ def test_a_package_is_built_verified_saved_and_the_same_bytes_as_the_copied_comm
         subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment)
         there = {path.name: path.read_bytes() for path in (tmp_path / "package").iterdir()}
         differ[signed] = {name for name in {*here, *there} if here.get(name) != there.get(name)}
-    assert differ == {False: {"manifest.json.sig", "manifest.json.pub"}, True: set()}
+        if not signed:
+            ours, theirs = (json.loads(one["manifest.json"])["claims"] for one in (here, there))
+            assert {key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key)} == {"evidence"}  # its fingerprint
+    assert differ == {False: {"manifest.json", "manifest.json.sig", "manifest.json.pub"}, True: set()}
 
 
 def test_what_a_release_refuses_is_said_with_the_screens_that_help(world):

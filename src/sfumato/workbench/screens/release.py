@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -15,6 +16,7 @@ from sfumato.service import runs as of_service
 from sfumato.service.caller import Caller
 from sfumato.service.column_decisions import column_evidence
 from sfumato.service.live_questions import LiveReply, ask, ask_by_shape, asked_for_a_glance, carry_over
+from sfumato.service.local_table import is_alone
 from sfumato.service.project_policy import uncounted_persons_by
 from sfumato.service.project_text import project_text
 from sfumato.service.release_choices import current_text, keep_levels
@@ -44,7 +46,7 @@ from sfumato.workbench.screens.package_files import sealed
 router = APIRouter(prefix="/projects/{project}/release")
 BUILT = 5  # packages that are listed, the newest first
 COMMAND = "sfumato release --project=sfumato.yaml --out=package"
-SIGNED = f" --key={SIGNING_KEY}"  # by the service, whose key nobody takes away: a copied command would not find it
+SIGNED = f" --key={SIGNING_KEY}"  # in the folder of a run; a copied command would not find it there
 
 
 class KeepForm(BaseModel):
@@ -168,6 +170,12 @@ def build(
     return gone_on(request, f"/projects/{project}/release/package/{run.handle}")
 
 
+def _as_copied(service: Service, caller: Caller, command: str) -> str:
+    """The command of a run as it runs elsewhere: whoever opened a table alone has the key that signs, others do not."""
+    with_key = f" --key={shlex.quote(str(service.keys.signing()))}" if is_alone(caller) else ""
+    return command.replace(SIGNED, with_key)
+
+
 @router.get("/package/{run}")
 def package(request: Request, service: TheService, caller: TheCaller, project: str, run: str) -> Response:
     """A package: the progress of its run, its verdict, its files, whether it verifies, and the way on."""
@@ -180,7 +188,7 @@ def package(request: Request, service: TheService, caller: TheCaller, project: s
         verified = newest_about(service, caller, project, run, "verify")
     return shown(
         request, "package.html", caller=caller, place=place, run=known, over=known.state in OVER, seen=seen,
-        command=known.command.replace(SIGNED, ""), verified=verified,
+        command=_as_copied(service, caller, known.command), verified=verified,
         verified_over=verified is not None and verified.state in OVER, newest=newest, parts_of=PARTS,
     )  # fmt: skip
 
