@@ -131,7 +131,7 @@ def test_every_page_is_read_where_scripts_are_off(world, browser):
 
 # Forms with something to fill in that can be seen and cannot be sent; what is folded opens without a script.
 UNSENT = """return [...document.querySelectorAll('main form')].filter(form => form.checkVisibility()
-  && [...form.elements].some(one => one.matches('select, textarea, input:not([type=hidden])'))
+  && [...form.elements].some(one => one.matches(':is(select, textarea, input:not([type=hidden])):enabled'))
   && ![...form.elements].some(one => one.matches('button:not([type=button])'))).map(form => form.outerHTML)"""
 
 

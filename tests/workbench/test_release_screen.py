@@ -138,7 +138,9 @@ def test_a_package_is_built_verified_saved_and_the_same_bytes_as_the_copied_comm
         differ[signed] = {name for name in {*here, *there} if here.get(name) != there.get(name)}
         if not signed:
             ours, theirs = (json.loads(one["manifest.json"])["claims"] for one in (here, there))
-            assert {key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key)} == {"evidence"}  # its fingerprint
+            assert {key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key)} == {
+                "evidence"
+            }  # its fingerprint
     assert differ == {False: {"manifest.json", "manifest.json.sig", "manifest.json.pub"}, True: set()}
 
 
