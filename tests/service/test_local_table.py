@@ -54,5 +54,5 @@ def test_a_table_is_opened_for_one_person_by_an_address_that_works_once(tmp_path
         process.send_signal(signal.SIGTERM)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert told == b"sfumato: stopped.\n"  # the terminal holds the address, and not a line for every question of a page
+    assert told in (b"", b"sfumato: stopped.\n")  # of a run under way; and no line for every question of a page
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "patients.csv"]
