@@ -120,6 +120,31 @@ def test_axe_has_nothing_to_say_of_any_page_and_none_is_wider_than_its_window(wo
         assert browser.complaints() == []
 
 
+def test_no_page_is_wider_than_its_window_at_200_per_cent_and_nothing_moves_where_less_motion_is_wanted(world, browser):
+    """A window of 1280 points in which everything is twice as large shows 640 of them."""
+    less = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    moves = "return document.getAnimations().length + [...document.querySelectorAll('*')].filter(one => "
+    moves += (
+        "getComputedStyle(one).transitionDuration !== '0s' || getComputedStyle(one).scrollBehavior !== 'auto').length"
+    )
+    with_project(world)
+    try:
+        with served(world, workers=0) as server:
+            for name, address in ADDRESSES:
+                if name:
+                    signed_in(browser, server, world, name)
+                browser.call(
+                    "Emulation.setDeviceMetricsOverride", width=640, height=450, deviceScaleFactor=2, mobile=False
+                )
+                browser.call("Emulation.setEmulatedMedia", media="screen", features=less)
+                browser.driver.get(server + address)
+                browser.unfold()
+                assert browser.overflow() <= 0, address
+                assert browser.run(moves) == 0, address
+    finally:
+        browser.look()
+
+
 def test_every_page_is_read_where_scripts_are_off(world, browser):
     with_project(world)
     with served(world, workers=0) as server:
