@@ -7,6 +7,9 @@ from tests.service.released_package import PROJECT, Clinic
 from tests.workbench.visitors import visitor
 
 from sfumato.project.file import Project
+from sfumato.project.recipient.answers import read_answers
+from sfumato.project.recipient.questions import QUESTIONS
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.service.context_answers import project_context
 
 HOME = "/projects/clinic/context"
@@ -95,3 +98,53 @@ def test_the_answers_of_a_request_are_taken_into_the_project_and_grade_its_recip
     assert known(clinic).answers["recipient"] == "recipient.yaml"
     assert known(clinic).document.grade == "Low"
     assert known(clinic).text.startswith(PROJECT)
+
+
+FIFTEEN = {question.key: question.words[0] for question in QUESTIONS} | {"working_years": "4"}
+
+
+def fifteen(**changes: str) -> dict[str, str]:
+    """The answers about a recipient, as the form sends them."""
+    return {f"answer.{key}": value for key, value in {**FIFTEEN, **changes}.items()}
+
+
+def test_the_fifteen_questions_about_the_recipient_are_answered_here_and_grade_it(clinic):
+    """Whoever works alone has no request that would ask them."""
+    page = visitor(clinic.world, "stella").get(f"{HOME}/recipient").text
+    assert all(f'name="answer.{question.key}"' in page for question in QUESTIONS)
+    assert f'href="{HOME}/recipient"' in visitor(clinic.world, "stella").get("/projects/clinic/policy").text
+    before = known(clinic)
+    assert answered(clinic, "recipient", **fifteen()).status_code == 200
+    after = known(clinic)
+    assert after.version == before.version + 1
+    assert after.answers["recipient"] == "recipient.yaml"
+    assert after.document.grade == Recipient.of(FIFTEEN).grade
+    assert dict(after.recipient) == read_answers(FIFTEEN)
+    assert after.text.startswith(PROJECT)
+    again = visitor(clinic.world, "stella").get(f"{HOME}/recipient").text
+    assert '<option value="insurer" selected>' in again
+    assert 'data-copy="sfumato recipient --answers=recipient.yaml"' in again
+    assert "15 of 15 answered" in visitor(clinic.world, "stella").get(HOME).text
+
+
+def test_an_answer_about_the_recipient_that_lacks_is_named_and_the_others_stay_in_the_form(clinic):
+    before = known(clinic)
+    refused = answered(clinic, "recipient", **fifteen(shaming=""))
+    assert refused.status_code == 422
+    assert "this question is not answered" in refused.text
+    assert '<option value="insurer" selected>' in refused.text
+    assert known(clinic).version == before.version
+
+
+def test_a_grade_is_chosen_from_a_list_and_a_file_of_answers_stays_in_it(clinic):
+    answered(clinic, "recipient", **fifteen())
+    page = visitor(clinic.world, "stella").get(f"{HOME}/about").text
+    assert '<option value="recipient.yaml" selected>as the fifteen answers say</option>' in page
+    answered(clinic, "about", recipient="Low")
+    assert known(clinic).document.grade == "Low"
+
+
+def test_what_is_counted_above_the_parts_is_what_a_report_counts(clinic):
+    """Five Safes and the impact assessment are the checklists; the parts beside them are counted by themselves."""
+    page = visitor(clinic.world, "stella").get(HOME).text
+    assert "0 of 41 questions of the checklists are answered" in page

@@ -11,8 +11,8 @@ from tests.workbench.test_live_pages import KEPT
 from tests.workbench.visitors import visitor
 
 SCREENS = (
-    "table", "columns", "attackers", "policy", "versions", "context", "context/about", "hierarchies?column=age",
-    "effects",
+    "table", "columns", "attackers", "policy", "versions", "context", "context/about", "context/recipient",
+    "hierarchies?column=age", "effects",
 )  # fmt: skip
 DID_ITS_WORK = (0, 1)  # 1: and found that something is not met
 

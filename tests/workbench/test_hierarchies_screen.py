@@ -6,7 +6,7 @@ import html
 import re
 import time
 
-from tests.workbench.live_visits import opened, with_visits
+from tests.workbench.live_visits import PROJECT, opened, with_visits
 from tests.workbench.visitors import visitor
 
 from sfumato.proof.use_log.chain import Chain
@@ -82,3 +82,30 @@ def test_a_column_that_is_not_there_and_people_who_may_not(world):
     assert door.get(ADDRESS, params={"column": "nothing"}).status_code == 422
     assert "stewards" in visitor(world, "rita").get(ADDRESS).text
     assert visitor(world, "other").get(ADDRESS).status_code == 404
+
+
+def test_of_a_hierarchy_with_many_values_the_upper_levels_are_drawn_and_can_be_ticked(world):
+    """Dates of birth are what most tables have, and hardly two people share one."""
+    days = [f"19{50 + i // 12 % 40}-{1 + i % 12:02d}-{1 + i // 12 % 28:02d}" for i in range(480)]
+    table = "id,born,diagnosis\n" + "".join(f"p{i},{day},flu\n" for i, day in enumerate(days))
+    said = PROJECT.partition("columns:\n")[0] + (
+        "columns:\n  id: {role: direct, type: text}\n  born: {role: quasi, scale: date}\n"
+        "  diagnosis: {role: sensitive}\nmeasures:\n- {measure: k_anonymity, at_least: 3}\n"
+    )
+    with_visits(world, said, table.encode())
+    door = visitor(world, "stella")
+    shown = opened(door, f"{ADDRESS}?column=born").text
+    tree = re.search(r'<ul class="tree">.*?</section>', shown, re.DOTALL)[0]
+    assert "too large" not in shown
+    assert "The tree ends at level 2: its 480 values are in the list" in tree
+    assert 'name="under" value="2:1950-Q1"' in tree
+    assert 'name="picked"' not in tree
+    assert "480 → 480 → 160 → 40 → 4 → 1" in shown
+    of = version(world.service, world.caller("stella"), "clinic", 0).hash
+    group = {
+        "column": "born", "of": of, "text": draft_in(shown), "edit": "group", "level": "3", "label": "a year",
+        "under": ["2:1950-Q1", "2:1950-Q2", "2:1950-Q3", "2:1950-Q4"],
+    }  # fmt: skip
+    drawn = door.post(f"{ADDRESS}/draft", data=group).text
+    assert 'name="under" value="3:a year"' in drawn
+    assert 'value="3:1950"' not in drawn

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from sfumato.attackers.three_attackers import Attackers
+from sfumato.hierarchies.catalogue import builders
+from sfumato.privacy.catalogue import measures
+from sfumato.privacy.sizes import Sizes
 from sfumato.project.context.checklist import CHECKLISTS
 from sfumato.project.recipient.questions import QUESTIONS, YearsQuestion
 from sfumato.proof.report.glossary import find
+from sfumato.service.run_commands import COMMANDS
 from sfumato.workbench.catalogue import catalogue
 
 ENGLISH = catalogue("en").texts
@@ -33,3 +38,22 @@ def test_the_questions_of_the_context_are_those_of_the_checklists():
     assert under("safes.about") == {checklist.key: checklist.about for checklist in CHECKLISTS}
     assert under("safes.asks") == {f"{part}.{question.key}": question.asks for part, question in questions}
     assert under("safes.why") == {f"{part}.{question.key}": question.why for part, question in questions}
+
+
+def test_what_a_measure_means_is_what_the_measure_says():
+    assert under("policy.means") == {name: measure.plainly for name, measure in measures().items()}
+
+
+def test_a_kind_of_hierarchy_is_what_its_builder_says():
+    assert under("hierarchies.kinds") == {
+        name: kind.plainly for name, kind in builders().items() if name != "from_file"
+    }
+
+
+def test_what_an_attacker_knows_is_what_the_library_says():
+    attackers = Attackers.of(Sizes(((2, 5, 10),))).content()
+    assert under("attackers.kind") == {one.name: one.knows for one in attackers}
+
+
+def test_every_verb_that_is_run_has_words():
+    assert set(under("runs.what")) == {one.verb.replace(" ", "_").replace("-", "_") for one in COMMANDS}

@@ -41,6 +41,8 @@ ADDRESSES = [
     ("stella", "/projects/clinic/context"),
     ("rita", "/projects/clinic/context"),
     ("stella", "/projects/clinic/context/about"),
+    ("stella", "/projects/clinic/context/recipient"),
+    ("rita", "/projects/clinic/context/recipient"),
     ("stella", "/projects/clinic/context/projects"),
     ("stella", "/projects/clinic/context/benefits"),
     ("stella", "/projects/clinic/context/matrix"),
@@ -118,6 +120,31 @@ def test_axe_has_nothing_to_say_of_any_page_and_none_is_wider_than_its_window(wo
         assert browser.complaints() == []
 
 
+def test_no_page_is_wider_than_its_window_at_200_per_cent_and_nothing_moves_where_less_motion_is_wanted(world, browser):
+    """A window of 1280 points in which everything is twice as large shows 640 of them."""
+    less = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    moves = "return document.getAnimations().length + [...document.querySelectorAll('*')].filter(one => "
+    moves += (
+        "getComputedStyle(one).transitionDuration !== '0s' || getComputedStyle(one).scrollBehavior !== 'auto').length"
+    )
+    with_project(world)
+    try:
+        with served(world, workers=0) as server:
+            for name, address in ADDRESSES:
+                if name:
+                    signed_in(browser, server, world, name)
+                browser.call(
+                    "Emulation.setDeviceMetricsOverride", width=640, height=450, deviceScaleFactor=2, mobile=False
+                )
+                browser.call("Emulation.setEmulatedMedia", media="screen", features=less)
+                browser.driver.get(server + address)
+                browser.unfold()
+                assert browser.overflow() <= 0, address
+                assert browser.run(moves) == 0, address
+    finally:
+        browser.look()
+
+
 def test_every_page_is_read_where_scripts_are_off(world, browser):
     with_project(world)
     with served(world, workers=0) as server:
@@ -129,7 +156,7 @@ def test_every_page_is_read_where_scripts_are_off(world, browser):
 
 # Forms with something to fill in that can be seen and cannot be sent; what is folded opens without a script.
 UNSENT = """return [...document.querySelectorAll('main form')].filter(form => form.checkVisibility()
-  && [...form.elements].some(one => one.matches('select, textarea, input:not([type=hidden])'))
+  && [...form.elements].some(one => one.matches(':is(select, textarea, input:not([type=hidden])):enabled'))
   && ![...form.elements].some(one => one.matches('button:not([type=button])'))).map(form => form.outerHTML)"""
 
 

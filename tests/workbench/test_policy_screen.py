@@ -7,9 +7,10 @@ import re
 import pytest
 from tests.service.project_of_visits import log_of
 from tests.service.run_world import PROJECT, with_project
-from tests.workbench.results_of_runs import ASSESSED, with_result
+from tests.workbench.results_of_runs import ASSESSED, with_identification, with_result
 from tests.workbench.visitors import visitor
 
+from sfumato.service.project_policy import change_subject
 from sfumato.service.project_text import project_text
 
 HERE = "/projects/clinic/policy"
@@ -117,3 +118,50 @@ def test_the_second_of_two_tabs_is_told(world):
     who.post(f"{HERE}/bounds", data={"since": since, "bound-0": "4"})
     assert who.post(f"{HERE}/bounds", data={"since": since, "bound-0": "9"}).status_code == 412
     assert "at_least: 4" in now(world).text
+
+
+SEVERAL = "patient_id,age,sex,diagnosis\n" + "".join(f"{i // 2:04d},{30 + i // 4},f,flu\n" for i in range(24))
+
+
+def test_where_some_people_have_several_records_one_press_counts_people(world):
+    """From the evidence of the columns: nobody has to know what the option is called."""
+    with_project(world)
+    change_subject(world.service, world.caller("stella"), "clinic", "", since=now(world).hash)
+    with_identification(world, SEVERAL)
+    page = visitor(world, "stella").get(HERE).text
+    assert "Some people have several records." in page
+    assert "Count people, by patient_id" in page
+    assert "Count people" not in visitor(world, "rita").get(HERE).text
+    counted = {"since": now(world).hash, "column": "patient_id", "back": "release"}
+    answer = visitor(world, "stella").post(f"{HERE}/subject", data=counted, follow_redirects=False)
+    assert answer.headers["location"] == "/projects/clinic/release"
+    assert "subject: patient_id" in now(world).text
+    assert "several records" not in visitor(world, "stella").get(HERE).text.partition('id="subject"')[0]
+
+
+def test_nobody_is_sent_elsewhere_once_people_are_counted(world):
+    with_project(world)
+    counted = {"since": now(world).hash, "column": "patient_id", "back": "//elsewhere.example"}
+    assert visitor(world, "stella").post(f"{HERE}/subject", data=counted).status_code == 422
+    assert now(world).text == PROJECT
+
+
+def test_a_requirement_is_opened_with_its_formula_and_who_says_so(world):
+    with_project(world)
+    page = visitor(world, "stella").get(HERE).text
+    assert "k = min_E |E|" in page
+    assert "Sweeney (2002)." in page
+
+
+def test_what_is_english_in_every_language_says_so_to_who_listens(world):
+    """A screen reader would read it with the sounds of German."""
+    with_project(world)
+    with_identification(world)
+    with_result(world, "assess", {**ASSESSED, "readings": [], "open": ["Nobody has said anything of it."]})
+    stella = visitor(world, "stella")
+    stella.cookies.set("sfumato-language", "de")
+    english = re.compile(r"<(\w+)[^>]* lang=\"en\"[^>]*>.*?</\1>", re.DOTALL)
+    for screen in ("table", "columns", "policy"):
+        page = stella.get(f"/projects/clinic/{screen}").text
+        words = re.sub(r"<[^>]+>", " ", english.sub(" ", page.partition("<main")[2].partition("</main>")[0]))
+        assert re.findall(r"\b(?:the|every|values?|which|people|not)\b", words) == [], screen

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import io
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -118,15 +120,28 @@ def test_a_package_is_built_verified_saved_and_the_same_bytes_as_the_copied_comm
     (tmp_path / "sfumato.yaml").write_text(kept, encoding="utf-8")
     (tmp_path / "visits.csv").write_bytes(visits())
     (tmp_path / "sfumato.key").write_bytes(project_key(world.service, world.caller("stella"), "clinic"))
-    (tmp_path / "signing.pem").write_bytes(world.service.keys.signing().read_bytes())
-    for name in ("sfumato.key", "signing.pem"):
-        (tmp_path / name).chmod(0o600)
+    (tmp_path / "sfumato.key").chmod(0o600)
     command = html.unescape(re.search(r'data-copy="(sfumato release [^"]+)"', done)[1])
     words = [sys.executable, "-m", *shlex.split(command)]
     environment = {"PATH": os.environ["PATH"], USER: "stella"}  # whoever releases it stands in the evidence
-    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment)
-    there = {path.name: path.read_bytes() for path in (tmp_path / "package").iterdir()}
-    assert {name for name in {*here, *there} if here.get(name) != there.get(name)} == set()
+    differ = {}
+    for signed in (False, True):  # as copied, by somebody who has no key of the service; and with that key
+        if signed:
+            shutil.rmtree(tmp_path / "package")
+            shutil.rmtree(tmp_path / "package-evidence")
+            (tmp_path / "result.json").unlink()
+            (tmp_path / "signing.pem").write_bytes(world.service.keys.signing().read_bytes())
+            (tmp_path / "signing.pem").chmod(0o600)
+            words.append("--key=signing.pem")
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment)
+        there = {path.name: path.read_bytes() for path in (tmp_path / "package").iterdir()}
+        differ[signed] = {name for name in {*here, *there} if here.get(name) != there.get(name)}
+        if not signed:
+            ours, theirs = (json.loads(one["manifest.json"])["claims"] for one in (here, there))
+            assert {key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key)} == {
+                "evidence"
+            }  # its fingerprint
+    assert differ == {False: {"manifest.json", "manifest.json.sig", "manifest.json.pub"}, True: set()}
 
 
 def test_what_a_release_refuses_is_said_with_the_screens_that_help(world):

@@ -313,3 +313,14 @@ def test_after_the_last_day_a_package_is_expired_and_the_page_says_what_to_do(wo
     assert "The last day to download this package has passed." in seen
     assert "Download the package" not in seen
     assert visitor(world, "rex").get(f"{HOME}/{request}/package").status_code == 409
+
+
+def test_home_says_how_far_a_project_is_and_whether_a_request_waits(clinic):
+    """The state beside the verdict; nobody who does not follow its runs learns of them."""
+    world = clinic.world
+    assert "a table, not looked at yet" in visitor(world, "stella").get("/").text
+    clinic.submitted()
+    home = visitor(world, "stella").get("/").text
+    assert "a package was built · a request is submitted" in home
+    assert "no table yet" in visitor(world, "other").get("/").text
+    assert "a package was built" not in visitor(world, "quentin").get("/").text

@@ -51,7 +51,7 @@ def test_a_run_that_was_left_is_come_back_to_though_the_server_was_killed_meanwh
         pressed(browser, "Read the table")
         shows(browser, READING)
         browser.driver.get(address)  # somebody looks elsewhere, and comes back
-        shows(browser, "clinic: identify")
+        shows(browser, "clinic: What each column says of a person")
         browser.driver.back()
         shows(browser, READING)
         server.kill()

@@ -148,6 +148,8 @@ def http_server(service: Service, opened: OpenedTable | None = None) -> Any:
     config = uvicorn.Config(
         both_doors(service, opened),
         log_config=access_log(),
+        # Whoever opens a table on their own machine reads its address in the terminal, not every question of a page.
+        log_level="info" if opened is None else "warning",
         proxy_headers=settings.proxy,
         # Not from everybody: then the first address that a client claims would count, and not what the proxy has seen.
         forwarded_allow_ips=settings.proxy_addresses if settings.proxy else None,

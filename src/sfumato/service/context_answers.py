@@ -17,6 +17,7 @@ from sfumato.project.context.file import with_context
 from sfumato.project.context.result import Context
 from sfumato.project.file import Project
 from sfumato.project.file.yaml_file import read_yaml
+from sfumato.project.recipient.answers import read_answers, template
 from sfumato.service.caller import Caller
 from sfumato.service.entities import ProjectVersion, Run
 from sfumato.service.permissions import Act
@@ -54,6 +55,7 @@ class ProjectContext:
     answers: Mapping[str, Any]
     columns: tuple[str, ...]
     document: ContextDocument
+    recipient: Mapping[str, str | float]  # the fifteen answers about the recipient, where a file has them
     text: str  # of the project file
     measured: MeasuredPlace | None
 
@@ -82,6 +84,7 @@ def project_context(service: Service, caller: Caller, project: str) -> ProjectCo
             answers=dict(known.context),
             columns=tuple(attribute.name for attribute in known.attributes),
             document=_context(service, newest),
+            recipient=_recipient(service, newest, known),
             text=text,
             measured=_measured(service, deed),
         )
@@ -106,11 +109,31 @@ def take_recipient_answers(service: Service, caller: Caller, project: str, reque
     policy, before = read_request(service, caller, project, request).policy, project_context(service, caller, project)
     if policy is None:
         raise NotKnown("the answers about the recipient")
+    words = "The recipient's answers, from a request"
+    return _graded(service, caller, project, before, policy.answers_file, words)
+
+
+def answer_recipient(
+    service: Service, caller: Caller, project: str, answers: Mapping[str, Any], *, require: Require
+) -> ProjectVersion:
+    """Write the fifteen answers about the recipient beside the project file, which names them from then on."""
+    before = project_context(service, caller, project)
+    require(before.hash)
+    try:
+        text = template(read_answers(answers))
+    except SfumatoError as error:
+        raise WrongProjectFile(str(error)) from None
+    return _graded(service, caller, project, before, text, "The recipient's answers")
+
+
+def _graded(  # noqa: PLR0917
+    service: Service, caller: Caller, project: str, before: ProjectContext, answers: str, words: str
+) -> ProjectVersion:
+    """The version whose recipient is the one of a file of answers; all other files stay."""
     text = with_context(before.text, {**before.answers, "recipient": RECIPIENT}, PROJECT_FILE, _named(before))
     kept = version(service, caller, project, before.version).files
     others = {name: service.storage.read(content) for name, content in kept.items()}
-    written = {PROJECT_FILE: text.encode(), RECIPIENT: policy.answers_file.encode()}
-    words = "The recipient's answers, from a request"
+    written = {PROJECT_FILE: text.encode(), RECIPIENT: answers.encode()}
     require = unchanged(before.hash)
     return replace_files(service, caller, project, {**others, **written}, require=require, message=words)
 
@@ -133,6 +156,18 @@ def _context(service: Service, version: ProjectVersion) -> ContextDocument:
             return Context.of(Project.read(folder / PROJECT_FILE)).content()
         except SfumatoError as error:
             raise WrongProjectFile(str(error).replace(f"{folder}/", "")) from None
+
+
+def _recipient(service: Service, newest: ProjectVersion, known: Project) -> Mapping[str, str | float]:
+    """The answers of the file that the project names as its recipient, or of the one that lies ready; else none."""
+    content = newest.files.get(str(known.context.get("recipient") or "")) or newest.files.get(RECIPIENT)
+    if content is None:
+        return {}
+    try:
+        said = read_yaml(service.storage.read(content).decode(), RECIPIENT).value
+        return read_answers(said if isinstance(said, dict) else {})
+    except (SfumatoError, UnicodeDecodeError):  # what is wrong with it is said where the grade is read
+        return {}
 
 
 def _measured(service: Service, deed: Deed) -> MeasuredPlace | None:

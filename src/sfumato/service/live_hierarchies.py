@@ -17,7 +17,7 @@ from sfumato.service.live_searches import LiveSearch
 
 EDITABLE = 3_000  # values up to which a hierarchy is edited by hand: nobody reads more, and a form holds no more
 LISTED = 100  # values without a place that are named
-BRANCHES = 400  # of the tree that are drawn; a larger one is seen level by level
+BRANCHES = 400  # of the tree that are drawn: of a larger one its upper levels
 Plain = dict[str, Any]
 
 
@@ -60,6 +60,7 @@ class LiveHierarchies:
             "text": hierarchy_text(hierarchy) if small or question.get("whole") else None,
             "lines": [list(line) for line in hierarchy.lines] if small else None,
             "tree": tree_of(hierarchy, counts),
+            "drawn_from": lowest_drawn(hierarchy),
             "lacking": {"values": len(lacking), "records": sum(lacking.values()), "listed": sorted(lacking)[:LISTED]},
             "unused": sum(not counts.get(value) for value in hierarchy.values),
             "why": self.evaluator.ready.hierarchies[column].why,
@@ -106,20 +107,34 @@ class DraftEffect(LiveSearch):
         return {"before": self.before, "after": self.after}
 
 
+def lowest_drawn(hierarchy: Hierarchy) -> int | None:
+    """The lowest level down to which the tree can be drawn; None where not even its highest labels can be."""
+    drawn, lowest = 0, None
+    for level in range(hierarchy.height, -1, -1):
+        drawn += len(hierarchy.labels(level))
+        if drawn > BRANCHES:
+            break
+        lowest = level
+    return None if lowest == hierarchy.height > 0 else lowest
+
+
 def tree_of(hierarchy: Hierarchy, counts: Counts) -> list[Plain] | None:
-    """The labels from the top down, each with its records; None where there are too many to draw."""
-    if sum(len(hierarchy.labels(level)) for level in range(hierarchy.height + 1)) > BRANCHES:
+    """The labels from the top down to the lowest level that can be drawn, each with its records and values."""
+    lowest = lowest_drawn(hierarchy)
+    if lowest is None:
         return None
     known: dict[tuple[str, ...], Plain] = {}
     roots: list[Plain] = []
     for line in hierarchy.lines:
         records = counts.get(line[0]) or 0
-        for depth in range(hierarchy.height + 1):
+        for depth in range(hierarchy.height - lowest + 1):
             way = tuple(reversed(line[hierarchy.height - depth :]))
             if way not in known:
-                known[way] = {"label": way[-1], "records": 0, "level": hierarchy.height - depth, "parts": []}
+                level = hierarchy.height - depth
+                known[way] = {"label": way[-1], "records": 0, "values": 0, "level": level, "parts": []}
                 (known[way[:-1]]["parts"] if depth else roots).append(known[way])
             known[way]["records"] += records
+            known[way]["values"] += 1
     return roots
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sfumato.outputs import write_text
+from sfumato.project.user import who
 from sfumato.service import runs
 from sfumato.service.caller import Caller, Way
 from sfumato.service.doors import BYTES
@@ -29,7 +30,8 @@ from sfumato.service.settings import FILE as SETTINGS
 from sfumato.service.sources import delete_source, register_file
 from sfumato.service.versions import replace_files
 
-NAME, ROOT = "local", "table"  # of the one account, and of the one folder that files are taken from
+# Who the one account is outside of here, which no other can be; and the one folder that files are taken from.
+IDENTITY, ROOT = "local", "table"
 PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -45,7 +47,7 @@ class OpenedTable:
 
 def is_alone(caller: Caller) -> bool:
     """Whether this is the one person of `sfumato open`, who has nobody beside them to ask, vote or receive."""
-    return caller.identity == NAME and caller.name == NAME
+    return caller.identity == IDENTITY
 
 
 def local_root(table: Path) -> Path:
@@ -85,11 +87,12 @@ def opened_table(service: Service, table: Path) -> OpenedTable:
 
 
 def _account(session: Session, service: Service) -> Account:
-    known = session.scalar(select(Account).where(Account.name == NAME))
+    known = session.scalar(select(Account).where(Account.identity == IDENTITY))
     if known is None:
-        known = Account(name=NAME, shown_name="You", identity=NAME, created=service.clock())
+        known = Account(name=who()[:200], shown_name="You", identity=IDENTITY, created=service.clock())
         session.add(known)
         session.flush()
+    known.name = who()[:200]  # whoever decides stands in the project file and in the evidence, as on the command line
     known.auditor = True  # whoever has the machine has the log: it is read and verified in the browser too
     return known
 

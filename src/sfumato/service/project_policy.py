@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sfumato.columns.person_key import repeated_person_key, tells_persons_apart
 from sfumato.errors import NotKnown, ServiceRefusal
 from sfumato.privacy.catalogue import measure, measures
 from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Requirement
+from sfumato.privacy.uncounted_persons import COUNTED_AS_THEY_ARE
 from sfumato.project.file import Project
 from sfumato.project.file.section_edits import with_section
 from sfumato.project.file.yaml_file import read_yaml
 from sfumato.service.caller import Caller
+from sfumato.service.column_decisions import ColumnEvidence
 from sfumato.service.entities import ProjectVersion, Run
 from sfumato.service.newest_runs import newest_runs
 from sfumato.service.project_files import PROJECT_FILE
@@ -147,6 +150,24 @@ def change_subject(service: Service, caller: Caller, project: str, column: str, 
         service, caller, project, lambda text: with_section(text, "subject", column or None, PROJECT_FILE), since=since,
         message=words,
     )  # fmt: skip
+
+
+def uncounted_persons_by(known: Project | None, evidence: ColumnEvidence | None) -> str | None:
+    """The column by which some persons have several records, where records are counted and nobody said whose they are.
+
+    From the last identification, so that it is known before the table is read anew.
+    """
+    if known is None or known.subject is not None or evidence is None:
+        return None
+    by_role = columns_by_role(known)
+    by_value = {name for role in COUNTED_AS_THEY_ARE for name in by_role.get(role.value, ())}
+    return repeated_person_key(
+        {
+            name: (evidence.records - told["missing_records"], told["different_values"])
+            for name, told in evidence.columns.items()
+            if name not in by_value and tells_persons_apart(name)
+        }
+    )
 
 
 def columns_by_role(known: Project | None) -> Mapping[str, Sequence[str]]:

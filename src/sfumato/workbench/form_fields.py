@@ -28,6 +28,12 @@ def text_of(given: FormData, name: str) -> str:
     return value.replace("\r\n", "\n") if isinstance(value, str) else ""
 
 
+def answers_given(given: FormData) -> dict[str, str]:
+    """What was answered to questions about a recipient; what was left empty is no answer."""
+    answers = {name.removeprefix("answer."): value for name, value in given.items() if name.startswith("answer.")}
+    return {name: value for name, value in answers.items() if isinstance(value, str) and value.strip()}
+
+
 def whole_number(given: FormData, name: str, instead: int) -> int:
     """A field as a whole number; where it is none, a number that stands instead."""
     typed = text_of(given, name).strip()

@@ -17,21 +17,24 @@ from sfumato.project.context.risk_benefit import Level
 from sfumato.project.file.context_keys import AUDIENCES
 from sfumato.project.recipient.grade import Grade
 from sfumato.service.caller import Caller
-from sfumato.service.context_answers import ProjectContext, answer_context, project_context
+from sfumato.service.context_answers import RECIPIENT as FILE
+from sfumato.service.context_answers import ProjectContext, answer_context, answer_recipient, project_context
 from sfumato.service.permissions import ROWS, Act
+from sfumato.service.request_documents import questions
 from sfumato.service.runs import RunWanted, start
 from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.attempts import attempt
-from sfumato.workbench.form_fields import TheForm, text_of
+from sfumato.workbench.form_fields import TheForm, answers_given, text_of
 from sfumato.workbench.places import place_in
+from sfumato.workbench.typed_commands import typed as typed_command
 
 router = APIRouter(prefix="/projects/{project}/context")
-ABOUT, BENEFITS, MATRIX = "about", "benefits", "matrix"
+ABOUT, RECIPIENT, BENEFITS, MATRIX = "about", "recipient", "benefits", "matrix"
 LISTS = {checklist.key: checklist for checklist in CHECKLISTS}
-PARTS = (ABOUT, *LISTS, BENEFITS, MATRIX)
+PARTS = (ABOUT, RECIPIENT, *LISTS, BENEFITS, MATRIX)
 CHOICES = {"release": AUDIENCES, "need": list(Need), "likelihood": list(Likelihood), "level": list(Level)}
 WORDS = ("form", "recipients", "effect")  # what else is said of a column, in words
 COLUMNS = 50  # on one page
@@ -78,13 +81,14 @@ def answer(
     if part not in PARTS:
         raise NotKnown("the part of the context")
     known = project_context(service, caller, project)
-    changes = _changes(part, given, known)
+    changes = answers_given(given) if part == RECIPIENT else _changes(part, given, known)
+    write = answer_recipient if part == RECIPIENT else answer_context
     require, back = unchanged(text_of(given, "on")), text_of(given, "back")
 
     def again(problem: str, status: int) -> Response:
         return _form(request, service, caller, project, part=part, typed=changes, problem=problem, status=status)
 
-    done = attempt(lambda: answer_context(service, caller, project, changes, require=require), again)
+    done = attempt(lambda: write(service, caller, project, changes, require=require), again)
     return done or gone_on(request, f"/projects/{project}/context{f'/{part}?{back}' if back else ''}")
 
 
@@ -108,12 +112,29 @@ def _form(
     names = [one for one in known.document.benefits.columns if find.casefold() in one.column.casefold()]
     return shown(
         request, "context_part.html", caller=caller, place=place, status=status, known=known, part=part,
-        answers={**known.answers, **(typed or {})}, checklist=LISTS.get(part), said=list(Answer), texts=TEXTS,
-        choices=CHOICES, words=WORDS, grades=list(Grade), columns=names[page * COLUMNS : (page + 1) * COLUMNS],
+        answers={**known.answers, **(typed or {})}, about_recipient=known.recipient if typed is None else typed,
+        questions=questions(), answers_file=_answers_file(known), command=_command(known, part),
+        checklist=LISTS.get(part), said=list(Answer), texts=TEXTS, choices=CHOICES, words=WORDS,
+        grades=[grade.value for grade in Grade], columns=names[page * COLUMNS : (page + 1) * COLUMNS],
         find=find, page=page, last=(page + 1) * COLUMNS >= len(names), problem=problem, written=_written(known, part),
         may=place.may(Act.PROJECT_CHANGE), who=[role.value for role in ROWS[Act.PROJECT_CHANGE].roles],
         following=PARTS[PARTS.index(part) + 1] if part != PARTS[-1] else "",
     )  # fmt: skip
+
+
+def _answers_file(known: ProjectContext) -> str:
+    """The file with the answers about the recipient: the one that the project names, or the one that lies ready."""
+    said = str(known.answers.get(RECIPIENT) or "")
+    if said and said.lower() not in {grade.value.lower() for grade in Grade}:
+        return said
+    return FILE if known.recipient else ""
+
+
+def _command(known: ProjectContext, part: str) -> str:
+    """The command that does the same as a part of the form."""
+    if part != RECIPIENT:
+        return typed_command("context", "--ask")
+    return typed_command("recipient", f"--answers={_answers_file(known)}" if known.recipient else f"--template={FILE}")
 
 
 def _written(known: ProjectContext, part: str) -> str:
@@ -131,6 +152,7 @@ def _counts(known: ProjectContext) -> dict[str, tuple[int, int]]:
     silent = len(document.benefits.unanswered)
     return {
         ABOUT: (sum(bool(known.answers.get(key)) for key in TEXTS), len(TEXTS)),
+        RECIPIENT: (len(known.recipient), len(questions())),
         **{one.name: (len(one.controls) - one.unanswered, len(one.controls)) for one in lists},
         BENEFITS: (len(released) - silent, len(released)),
         MATRIX: (sum(axis.level is not None for axis in (document.matrix.risk, document.matrix.benefit)), 2),

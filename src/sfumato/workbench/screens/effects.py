@@ -21,6 +21,7 @@ from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.effect_pictures import multiple
+from sfumato.workbench.number_sources import model_sources
 from sfumato.workbench.places import place_in
 from sfumato.workbench.release_pictures import bar, dot
 from sfumato.workbench.release_setting import ReleaseSetting
@@ -75,7 +76,7 @@ def effects(request: Request, service: TheService, caller: TheCaller, project: s
         request, "effects.html", caller=caller, place=place, reply=reply, reading=reading, counts=counts,
         setting=setting_in(reply.shape), released=released, built=[one for one in built if one.state == RunState.DONE],
         by_levels=released is None or released.setting(reply.shape) is not None, multiple=multiple, bar=bar, dot=dot,
-        hit=HIT,
+        hit=HIT, sources=model_sources(),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.project.file.section_edits import section_lines
 from sfumato.project.presets import preset_named, preset_names
 from sfumato.service import runs as of_service
+from sfumato.service.column_decisions import column_evidence
 from sfumato.service.newest_runs import newest_runs
 from sfumato.service.project_policy import (
     VERB,
@@ -27,11 +28,13 @@ from sfumato.service.project_policy import (
     last_assessment,
     own_measures,
     requirements,
+    uncounted_persons_by,
 )
 from sfumato.service.project_text import ProjectText, project_text
 from sfumato.service.run_results import files_of
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.number_sources import measure_sources
 from sfumato.workbench.places import place_in
 from sfumato.workbench.typed_commands import typed
 
@@ -51,6 +54,7 @@ def policy(request: Request, service: TheService, caller: TheCaller, project: st
     assessed = last_assessment(service, caller, project) if place.may("result.read") else None
     known = written.project
     by_role = columns_by_role(known)
+    evidence = column_evidence(service, caller, project) if place.may("result.read") else None
     return shown(
         request, "policy.html", caller=caller, place=place, written=written, assessed=assessed,
         required=requirements(written, assessed), runs=newest_runs(service, caller, project, VERB),
@@ -58,7 +62,8 @@ def policy(request: Request, service: TheService, caller: TheCaller, project: st
         catalogue={one.name: one for one in described().measures}, about=_about(), by_role=by_role,
         sensitive=by_role.get(SENSITIVE, ()), subject=known.subject if known else None,
         subjects=[*by_role.get(DIRECT, ()), *_others(by_role, DIRECT)],
-        grade=_grade(known), flagged=_flagged(assessed), lines=_lines(written),
+        several=uncounted_persons_by(known, evidence), grade=_grade(known),
+        flagged=_flagged(assessed), lines=_lines(written), sources=measure_sources(),
         command=typed(VERB, "--project=sfumato.yaml"),
     )  # fmt: skip
 
@@ -111,11 +116,12 @@ def preset(
 
 @router.post("/subject")
 def subject(
-    request: Request, service: TheService, caller: TheCaller, *, project: str, since: Since, column: Text = ""
-) -> Response:
+    request: Request, service: TheService, caller: TheCaller, *, project: str, since: Since, column: Text = "",
+    back: Annotated[str, Form(pattern="^(policy|release)$")] = "policy",
+) -> Response:  # fmt: skip
     """Say whether persons are counted, and which column tells them apart."""
     change_subject(service, caller, project, column, since=since)
-    return gone_on(request, f"/projects/{project}/policy")
+    return gone_on(request, f"/projects/{project}/{back}")
 
 
 @router.post("/read")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -13,7 +14,11 @@ from pydantic import BaseModel, Field
 from sfumato.errors import Conflict, Stale
 from sfumato.service import runs as of_service
 from sfumato.service.caller import Caller
+from sfumato.service.column_decisions import column_evidence
 from sfumato.service.live_questions import LiveReply, ask, ask_by_shape, asked_for_a_glance, carry_over
+from sfumato.service.local_table import is_alone
+from sfumato.service.project_policy import uncounted_persons_by
+from sfumato.service.project_text import project_text
 from sfumato.service.release_choices import current_text, keep_levels
 from sfumato.service.release_packages import (
     PARTS,
@@ -24,6 +29,7 @@ from sfumato.service.release_packages import (
     package_seen,
     release_runs,
 )
+from sfumato.service.run_commands import SIGNING_KEY
 from sfumato.service.run_queue import OVER, RunState
 from sfumato.service.runs import RunWanted, run_of
 from sfumato.service.seen_state import CHANGED, unchanged
@@ -31,6 +37,7 @@ from sfumato.service.service import Service
 from sfumato.service.versions import version
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.number_sources import measure_sources
 from sfumato.workbench.places import place_in
 from sfumato.workbench.release_setting import ReleaseSetting, Shape
 from sfumato.workbench.release_view import release_view, setting_of
@@ -39,6 +46,7 @@ from sfumato.workbench.screens.package_files import sealed
 router = APIRouter(prefix="/projects/{project}/release")
 BUILT = 5  # packages that are listed, the newest first
 COMMAND = "sfumato release --project=sfumato.yaml --out=package"
+SIGNED = f" --key={SIGNING_KEY}"  # in the folder of a run; a copied command would not find it there
 
 
 class KeepForm(BaseModel):
@@ -67,9 +75,11 @@ def release(request: Request, service: TheService, caller: TheCaller, project: s
         going_on = "&best=1" if searched and "best" not in search else ""
         return RedirectResponse(view.address() + going_on, 303)
     lines = _lines(service, caller, project, view.setting, view.shape)
+    evidence = column_evidence(service, caller, project) if place.may("result.read") else None
+    several = uncounted_persons_by(project_text(service, caller, project).project, evidence)
     return shown(
         request, "release.html", caller=caller, place=place, view=view, search=search, lines=lines, command=COMMAND,
-        built=built,
+        built=built, several=several, since=view.hash, sources=measure_sources(),
     )  # fmt: skip
 
 
@@ -160,6 +170,12 @@ def build(
     return gone_on(request, f"/projects/{project}/release/package/{run.handle}")
 
 
+def _as_copied(service: Service, caller: Caller, command: str) -> str:
+    """The command of a run as it runs elsewhere: whoever opened a table alone has the key that signs, others do not."""
+    with_key = f" --key={shlex.quote(str(service.keys.signing()))}" if is_alone(caller) else ""
+    return command.replace(SIGNED, with_key)
+
+
 @router.get("/package/{run}")
 def package(request: Request, service: TheService, caller: TheCaller, project: str, run: str) -> Response:
     """A package: the progress of its run, its verdict, its files, whether it verifies, and the way on."""
@@ -172,7 +188,8 @@ def package(request: Request, service: TheService, caller: TheCaller, project: s
         verified = newest_about(service, caller, project, run, "verify")
     return shown(
         request, "package.html", caller=caller, place=place, run=known, over=known.state in OVER, seen=seen,
-        verified=verified, verified_over=verified is not None and verified.state in OVER, newest=newest, parts_of=PARTS,
+        command=_as_copied(service, caller, known.command), verified=verified,
+        verified_over=verified is not None and verified.state in OVER, newest=newest, parts_of=PARTS,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from sfumato.service.request_states import RequestState
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown, texts_for
-from sfumato.workbench.form_fields import TheForm, several_lines, text_of, within
+from sfumato.workbench.form_fields import TheForm, answers_given, several_lines, text_of, within
 from sfumato.workbench.form_keys import done_once, fresh_key
 from sfumato.workbench.places import ScreenPlace, place_in
 
@@ -81,12 +81,11 @@ def ask(request: Request, service: TheService, caller: TheCaller, project: str, 
 
 
 def _asked(given: FormData) -> dict[str, Any]:
-    answers = {name.removeprefix("answer."): value for name, value in given.items() if name.startswith("answer.")}
     return {
         "purpose": text_of(given, "purpose"),
         "columns": several_lines(text_of(given, "columns")),
         "recipient": text_of(given, "recipient").strip() or None,
-        "answers": {name: value for name, value in answers.items() if isinstance(value, str) and value.strip()},
+        "answers": answers_given(given),
     }
 
 

@@ -28,6 +28,7 @@ from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown, texts_for
 from sfumato.workbench.form_fields import TheForm, text_of
 from sfumato.workbench.form_keys import done_once, fresh_key
+from sfumato.workbench.number_sources import measure_sources
 from sfumato.workbench.places import ScreenPlace, place_in
 from sfumato.workbench.request_steps import STEPS, TakenStep
 
@@ -133,6 +134,7 @@ def _page(
         way=_way(state), kind=KINDS.get(verdict or "", "bad"), typed=defaultdict(str, typed), problem=problem,
         once=fresh_key(), others=_others(place, state), verdicts=[one.value for one in ReviewVerdict],
         in_review=state in IN_REVIEW, done=done, out=state in OUT, mine=_own_work(seen, caller),
+        sources=measure_sources(),
     )  # fmt: skip
 
 
