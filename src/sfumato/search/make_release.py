@@ -264,7 +264,8 @@ def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: 
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
     released = after.released_table(numbered=True)
-    compared = Comparison.of(Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row))
+    paired = Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row, numbered=True)
+    compared = Comparison.of(paired)
     return Losses.of(
         compared,
         chosen_models(),

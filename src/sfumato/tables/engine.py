@@ -55,6 +55,7 @@ class Engine(ABC):
 
     name: str
     stacks: bool = False  # whether columns are stacked by unnesting two lists together, a number and a value at a time
+    waits: bool = False  # whether each statement takes its time to start, however little it asks
 
     @abstractmethod
     def load(self, data: Any) -> Table:
@@ -92,6 +93,14 @@ class Engine(ABC):
     @abstractmethod
     def arrow(self, sql: str) -> pa.Table:
         """Run a SELECT and bring its rows here as an Arrow table, in the order of the SELECT."""
+
+    def near(self, sql: str) -> Table:
+        """Run a SELECT that counts, and hold its result where many small questions about it are answered soonest.
+
+        That may be another engine, which `Table.engine` names: nothing of this one can be joined to it there. What is
+        too large for one machine stays here.
+        """
+        return self.query(sql)
 
     @abstractmethod
     def kinds(self, table: Table) -> dict[str, Kind]:

@@ -116,7 +116,7 @@ def _lost(
 ) -> dict[str, float | None]:
     """What was lost so far on each model, from 0 to 1."""
     tables = original.released_table(numbered=True), draft.released_table(numbered=True)
-    pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row)
+    pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row, numbered=True)
     compared_so_far = Comparison.of(pairing)
     figures = read_models(compared_so_far, READ)
     compared_so_far.forget()  # of ten steps, what is held for each would be ten times the table

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import EmptyTable, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
-from sfumato.utility.paired.record_join import joined_texts
+from sfumato.utility.paired.record_join import joined_texts, require_numbers
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -64,10 +64,11 @@ class Pairing:
         *,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         key: str | None = None,
+        numbered: bool = False,
         marks: Sequence[str] = MARKS,
         target: str | None = None,
     ) -> Pairing:
-        """Pair the records by position, or by a key that both tables have."""
+        """Pair the records by position, or by a key that both tables have: `numbered` by an engine, or any other."""
         engine, kinds = original.engine, original.kinds
         engine.expect(original)
         for name in (*names, *([target] if target else [])):
@@ -86,9 +87,13 @@ class Pairing:
             )
             for i, name in enumerate(names, 1)
         )
-        paired = joined_texts(original, released, names, target=target, key=key)
+        paired = joined_texts(original, released, names, target=target, key=key, numbered=numbered)
         keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
-        counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
+        counted = engine.near(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
+        engine = counted.engine  # of the pairs from here on, which are few where many records are alike
+        if key and numbered:
+            pairs, present = engine.fetch(f"SELECT sum(n), sum(CASE WHEN present THEN n ELSE 0 END) FROM {counted}")[0]
+            require_numbers(original, released, key, paired=int(pairs), present=int(present))
         columns = _with_blanks(counted, columns)
         table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
         engine.drop(counted)
@@ -105,8 +110,11 @@ class Pairing:
         if self.tables is None:
             return None
         cells = f"SELECT CAST({quoted(column)} AS VARCHAR) AS cell FROM {self.tables[side]}"
-        records = self.engine.numbered(cells, "record", held=False)
-        first = self.engine.fetch(f"SELECT min(record) FROM {records} WHERE cell IN ({texts})")[0][0]
+        engine = self.tables[side].engine
+        if engine is not self.engine:  # the pairs lie elsewhere, and so do the texts
+            texts = f"SELECT text FROM {engine.load(self.engine.arrow(texts).rename_columns(['text']))}"
+        records = engine.numbered(cells, "record", held=False)
+        first = engine.fetch(f"SELECT min(record) FROM {records} WHERE cell IN ({texts})")[0][0]
         return None if first is None else int(first)
 
     def held(self, key: object, sql: str) -> Table:

@@ -71,19 +71,38 @@ def released_as(original: Table, released: Table, condition: str, columns: Seque
 
 
 def joined_texts(
-    original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str | None
+    original: Table,
+    released: Table,
+    names: Sequence[str],
+    *,
+    target: str | None,
+    key: str | None,
+    numbered: bool = False,
 ) -> Table:
     """Every original record beside its released one, as texts: o1, o2, ..., r1, r2, ..., present, and the target.
 
-    By position, or by a key that both tables have; a record whose key the release lacks was suppressed.
+    By position, or by a key that both tables have; a record whose key the release lacks was suppressed. Where the key
+    is the number that an engine gave to each record (`numbered`), it is checked by what came of it: `require_numbers`.
     """
-    source, present = _sources(original, released, key)
+    source, present = _sources(original, released, key, checked=not numbered)
     return _joined(original, released, names, target, source=source, present=present)
 
 
-def _sources(original: Table, released: Table, key: str | None) -> tuple[str, str]:
+def require_numbers(original: Table, released: Table, key: str, *, paired: int, present: int) -> None:
+    """`SchemaError` unless each record of the original was paired once, and each of the release with one of them.
+
+    The numbers of the original are all different, since an engine counted them. With `paired` pairs, of which `present`
+    have a released record, two counts then say what two counts of different keys and a join would say as well.
+    """
+    if paired == original.count() and present == released.count():
+        return
+    _by_key(original, released, key)  # says what is wrong
+    raise SchemaError(f"Column {key!r} does not say which record of the release was which of the original.")
+
+
+def _sources(original: Table, released: Table, key: str | None, *, checked: bool = True) -> tuple[str, str]:
     """Both tables as a FROM clause (a and b), and whether the release has the record."""
-    return _by_key(original, released, key) if key else _by_position(original, released)
+    return _by_key(original, released, key, checked=checked) if key else _by_position(original, released)
 
 
 def _by_position(original: Table, released: Table) -> tuple[str, str]:
@@ -97,22 +116,29 @@ def _by_position(original: Table, released: Table) -> tuple[str, str]:
     return original.engine.side_by_side(original, released), "TRUE"
 
 
-def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
+def _by_key(original: Table, released: Table, key: str, *, checked: bool = True) -> tuple[str, str]:
     for table, which in ((original, "original"), (released, "release")):
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
-        _check_key(table, key, which)
+        if checked:
+            _check_key(table, key, which)
     # Whole numbers are the same where their texts are, and are compared in a fraction of the time.
     whole = original.kinds[key] is released.kinds[key] is Kind.INTEGER
-    engine, mine, its = original.engine, _key("a", key, whole=whole), _key("b", key, whole=whole)
-    strange = engine.fetch(f"""
-        SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL""")[0][0]
+    mine, its = _key("a", key, whole=whole), _key("b", key, whole=whole)
+    if checked:
+        _check_known(original, released, key, f"{mine} = {its} WHERE {mine} IS NULL")
+    return f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}", f"{its} IS NOT NULL"
+
+
+def _check_known(original: Table, released: Table, key: str, unmatched: str) -> None:
+    """Whether every record of the release has a key of the original."""
+    strange = original.engine.fetch(f"""
+        SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {unmatched}""")[0][0]
     if strange:
         raise SchemaError(
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
             f"lacks. Compare the release with the table that it was made from."
         )
-    return f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}", f"{its} IS NOT NULL"
 
 
 def _key(table: str, key: str, *, whole: bool) -> str:
