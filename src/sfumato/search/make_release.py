@@ -263,8 +263,10 @@ def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: 
     names = [name for name in ready.hierarchies if name in original.columns and name in after.names]
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
-    released = after.released_table(numbered=True)
-    paired = Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row, numbered=True)
+    released = after.released_table(numbered=True, originals=True)
+    paired = Pairing.of(
+        original, released, names, hierarchies=known, key=ready.before.row, numbered=True, originals=after.originals
+    )
     compared = Comparison.of(paired)
     return Losses.of(
         compared,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sfumato.errors import EmptyTable, UnknownColumn
+from sfumato.errors import EmptyTable, SchemaError, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
-from sfumato.utility.paired.record_join import joined_texts, require_numbers
+from sfumato.utility.paired.record_join import carried_texts, joined_texts, original_texts, require_numbers
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -65,10 +65,14 @@ class Pairing:
         hierarchies: Mapping[str, Hierarchy] | None = None,
         key: str | None = None,
         numbered: bool = False,
+        originals: Mapping[str, str] | None = None,
         marks: Sequence[str] = MARKS,
         target: str | None = None,
     ) -> Pairing:
-        """Pair the records by position, or by a key that both tables have: `numbered` by an engine, or any other."""
+        """Pair the records by position, or by a key that both tables have: `numbered` by an engine, or any other.
+
+        Where the released records took along what they were, `originals` says in which columns: nothing is paired then.
+        """
         engine, kinds = original.engine, original.kinds
         engine.expect(original)
         for name in (*names, *([target] if target else [])):
@@ -87,11 +91,17 @@ class Pairing:
             )
             for i, name in enumerate(names, 1)
         )
-        paired = joined_texts(original, released, names, target=target, key=key, numbered=numbered)
+        carried = originals if originals and not target and set(names) <= set(originals) else None
+        paired = (
+            carried_texts(original, released, names, carried)
+            if carried
+            else joined_texts(original, released, names, target=target, key=key, numbered=numbered)
+        )
         keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
         counted = engine.near(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
+        counted = _with_suppressed(counted, original, names, records) if carried else counted
         engine = counted.engine  # of the pairs from here on, which are few where many records are alike
-        if key and numbered:
+        if key and numbered and not carried:
             pairs, present = engine.fetch(f"SELECT sum(n), sum(CASE WHEN present THEN n ELSE 0 END) FROM {counted}")[0]
             require_numbers(original, released, key, paired=int(pairs), present=int(present))
         columns = _with_blanks(counted, columns)
@@ -139,6 +149,36 @@ def _labelled(
     shown += [f"CASE WHEN kept AND NOT m{c.number} THEN r{c.number} END AS l{c.number}" for c in columns]
     shown += [f"(m{c.number} OR NOT kept) AS g{c.number}" for c in columns]
     return f"SELECT {listed(shown)}, kept, n{', target' if target else ''} FROM {kept}"
+
+
+def _with_suppressed(counted: Table, original: Table, names: Sequence[str], records: int) -> Table:
+    """The pairs of the released records, and with them whoever is missing among these: the original less the released.
+
+    `SchemaError` where more were released than there were.
+    """
+    engine = counted.engine
+    if int(engine.fetch(f"SELECT coalesce(sum(n), 0) FROM {counted}")[0][0]) == records:
+        return counted
+    keys, released = ([f"{side}{i}" for i in range(1, len(names) + 1)] for side in "or")
+    texts = original_texts(original, names)
+    before = original.engine.near(f"SELECT {listed(keys)}, count(*) AS n FROM ({texts}) AS o GROUP BY {listed(keys)}")
+    if before.engine is not engine:  # one of the two was small enough to be brought near
+        mover = counted if engine is not original.engine else before
+        brought = original.engine.load(mover.engine.arrow(f"SELECT * FROM {mover}"))
+        mover.engine.drop(mover)
+        counted, before, engine = (brought, before, original.engine) if mover is counted else (counted, brought, engine)
+    gone = engine.query(f"""
+        SELECT {listed(keys)}, CAST(sum(n) AS BIGINT) AS n
+        FROM (SELECT {listed(keys)}, n FROM {before} UNION ALL SELECT {listed(keys)}, -n AS n FROM {counted}) AS either
+        GROUP BY {listed(keys)} HAVING sum(n) <> 0""")
+    if int(engine.fetch(f"SELECT count(*) FROM {gone} WHERE n < 0")[0][0]):
+        raise SchemaError("The release has records that the original lacks, so that they cannot be compared.")
+    empty = listed(f"CAST(NULL AS VARCHAR) AS {name}" for name in released)
+    both = engine.query(f"""
+        SELECT {listed([*keys, *released])}, present, n FROM {counted}
+        UNION ALL SELECT {listed(keys)}, {empty}, FALSE AS present, n FROM {gone}""")
+    engine.drop(counted, before, gone)
+    return both
 
 
 def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[PairedColumn, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sfumato.errors import SchemaError, UnknownColumn
 from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted, unused
@@ -88,6 +88,21 @@ def joined_texts(
     return _joined(original, released, names, target, source=source, present=present)
 
 
+def carried_texts(original: Table, released: Table, names: Sequence[str], originals: Mapping[str, str]) -> Table:
+    """Every released record beside what it was, as texts, where it took this along in columns of other names.
+
+    The same as `joined_texts` without a join, and without the records that were suppressed.
+    """
+    return _joined(original, released, names, None, source=f"{released} AS b", present="TRUE", originals=originals)
+
+
+def original_texts(original: Table, names: Sequence[str]) -> str:
+    """The records of the original as texts, a SELECT: o1, o2, ..."""
+    kinds = original.kinds
+    texts = (f"{_text(f'a.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1))
+    return f"SELECT {listed(texts)} FROM {original} AS a"
+
+
 def require_numbers(original: Table, released: Table, key: str, *, paired: int, present: int) -> None:
     """`SchemaError` unless each record of the original was paired once, and each of the release with one of them.
 
@@ -159,10 +174,20 @@ def _check_key(table: Table, key: str, which: str) -> None:
         raise SchemaError(f"Column {key!r} of the {which} is no key of its records: {problem}. Name another one.")
 
 
-def _joined(left: Table, right: Table, names: Sequence[str], target: str | None, *, source: str, present: str) -> Table:
+def _joined(
+    left: Table,
+    right: Table,
+    names: Sequence[str],
+    target: str | None,
+    *,
+    source: str,
+    present: str,
+    originals: Mapping[str, str] | None = None,
+) -> Table:
     """o1, o2, ... and r1, r2, ... as texts, present, and the target of the original."""
     engine, kinds, others = left.engine, left.kinds, right.kinds
-    columns = [f"{_text(f'a.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
+    before = {name: f"b.{quoted(originals[name])}" if originals else f"a.{quoted(name)}" for name in names}
+    columns = [f"{_text(before[name], kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
     for i, name in enumerate(names, 1):
         columns += _released(f"b.{quoted(name)}", kinds[name], others[name], i) if name in others else [
             f"CAST(NULL AS VARCHAR) AS r{i}"

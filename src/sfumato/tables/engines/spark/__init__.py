@@ -144,6 +144,9 @@ class Spark(Engine):
             self._counts[table.name] = super().row_count(table)
         return self._counts[table.name]
 
+    def known_rows(self, table: Table, rows: int) -> None:
+        self._counts[table.name] = rows
+
     def share(self, hashed: str) -> str:
         return f"(CAST(conv(substr({hashed}, 1, 13), 16, 10) AS DOUBLE) / {2**52})"
 
