@@ -18,6 +18,7 @@ from sfumato.tables.engine import Engine, Kind, Table, listed, one_value, quoted
 SAMPLE = 500
 CELLS = 1_000_000  # that are counted in one statement. Chosen: a column of a large table by itself, many of a small one
 AT_ONCE = 200  # columns of one statement
+TOGETHER = 30  # columns that are grouped each by itself in one statement: a bit for each, in a number of 32 on Spark
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,30 @@ def _parts(table: Table, most: int) -> Iterator[tuple[Kind, list[str]]]:
             yield kind, names[start : start + size]
 
 
+def counted_columns(table: Table, names: Sequence[str]) -> dict[str, Table]:
+    """The different values of each column with how many records hold them, `value` and `n`; one statement for many."""
+    counted: dict[str, Table] = {}
+    for start in range(0, len(names), TOGETHER):
+        part = names[start : start + TOGETHER]
+        places = [f"c{i}" for i in range(len(part))]
+        read = (f"{_value(name, table.kinds[name])} AS {place}" for name, place in zip(part, places, strict=True))
+        alone = f"GROUPING SETS ({listed(f'({place})' for place in places)})"
+        together = table.engine.near(f"""
+            SELECT grouping_id({listed(places)}) AS which, {listed(places)}, count(*) AS n
+            FROM (SELECT {listed(read)} FROM {table}) AS v GROUP BY {alone}""")
+        for i, (name, place) in enumerate(zip(part, places, strict=True)):
+            own = 2 ** len(part) - 1 - 2 ** (len(part) - 1 - i)  # a bit for each column that is not grouped by
+            counted[name] = together.engine.view(
+                f"SELECT 0 AS i, {place} AS value, n FROM {together} WHERE which = {own}"
+            )
+    return counted
+
+
+def profile_of_counts(counted: Table, name: str, kind: Kind, records: int) -> ColumnProfile:
+    """The profile of a column whose different values were counted: `i`, which is 0, `value` and `n`."""
+    return _profiles(counted, [name], kind, records, Missing.OWN_VALUE)[name]
+
+
 def _counted(
     table: Table, names: Sequence[str], kind: Kind, records: int, missing: Missing
 ) -> dict[str, ColumnProfile]:
@@ -130,6 +155,16 @@ def _counted(
         else f"SELECT unnest(range({len(names)})) AS i, unnest([{listed(read)}]) AS value FROM {table}"
     )
     counted = engine.query(f"SELECT i, value, count(*) AS n FROM ({stacked}) AS v GROUP BY i, value")
+    profiles = _profiles(counted, names, kind, records, missing)
+    engine.drop(counted)
+    return profiles
+
+
+def _profiles(
+    counted: Table, names: Sequence[str], kind: Kind, records: int, missing: Missing
+) -> dict[str, ColumnProfile]:
+    """The profiles of columns of one kind whose values were counted: the place of the column, `value` and `n`."""
+    engine = counted.engine
     histograms: dict[int, list[tuple[int, int]]] = {i: [] for i in range(len(names))}
     lacking = dict.fromkeys(histograms, 0)
     # Sorted here: to sort few rows on Spark takes two more jobs.
@@ -138,7 +173,6 @@ def _counted(
         histograms[i].append((int(n), int(values)))
         lacking[i] = int(n) if null else lacking[i]
     samples, shapes = _samples(engine, counted, len(names)), shapes_of_counts(engine, counted, kind, len(names))
-    engine.drop(counted)
     return {
         name: _profile(
             name,

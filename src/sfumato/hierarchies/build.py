@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.columns.profile import ColumnProfile, Profile
+from sfumato.columns.profile import ColumnProfile, Profile, profile_of_counts
 from sfumato.errors import EmptyTable, HierarchyError, OutputError, UnknownColumn, UnplacedValues
 from sfumato.hierarchies.builder_interface import Offer
 from sfumato.hierarchies.builders.from_file import hierarchies_in, read_hierarchy, write_hierarchy
@@ -70,16 +70,20 @@ def hierarchy_of(
     unknown: str | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
+    counted: Table | None = None,
     tell: Tell = quiet,
 ) -> Hierarchy:
-    """The same with the parameters of the kind as a mapping, which may be texts."""
+    """The same with the parameters of the kind as a mapping, which may be texts.
+
+    `counted` are the values of the column, where they have been counted before (`counted_columns`).
+    """
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
-    counts = counts_of(extract.table, column)
+    counts = counts_of(extract.table, column) if counted is None else _counts(counted)
     if not counts:
         raise EmptyTable(extract.name)
     tell("Building the hierarchy")
-    offer = _asked(extract, column, kind, parameters)
+    offer = _asked(extract, column, kind, parameters, counted)
     formula = offer.builder.formula(counts)
     lacking = formula.lacking(counts)
     if lacking and (unknown or ("top" if kind is None else "error")) == "error":
@@ -109,6 +113,13 @@ def counts_of(table: Table, column: str) -> Counts:
     return {None if text is None else str(text): int(n) for text, n in rows}
 
 
+def _counts(counted: Table) -> Counts:
+    rows = counted.engine.fetch(f"""
+        SELECT text, CAST(sum(n) AS BIGINT) FROM (SELECT CAST(value AS VARCHAR) AS text, n FROM {counted}) AS v
+        GROUP BY text""")
+    return {None if text is None else str(text): int(n) for text, n in rows}
+
+
 def store(built: Hierarchy, path: str | Path, *, overwrite: bool = False) -> None:
     """Write a hierarchy to a file, whole or not at all; one that was refined by hand is not lost by mistake."""
     if Path(path).exists() and not overwrite:
@@ -116,7 +127,9 @@ def store(built: Hierarchy, path: str | Path, *, overwrite: bool = False) -> Non
     write_hierarchy(built, path, overwrite=overwrite)
 
 
-def _asked(extract: Extract, column: str, kind: str | None, parameters: Mapping[str, Any]) -> Offer:
+def _asked(
+    extract: Extract, column: str, kind: str | None, parameters: Mapping[str, Any], counted: Table | None
+) -> Offer:
     if kind is not None:
         return Offer(builder(kind, parameters), f"The kind {kind} was asked for.", 1.0)
     if parameters:
@@ -124,12 +137,14 @@ def _asked(extract: Extract, column: str, kind: str | None, parameters: Mapping[
             f"Parameters belong to a kind of hierarchy: name it with --kind ({', '.join(builders())})."
         )
     label = next((known.label for known in extract.columns if known.name == column), None)
-    return inferred(replace(_profile(extract.table, column), label=label))
+    return inferred(replace(_profile(extract.table, column, counted), label=label))
 
 
-def _profile(table: Table, column: str) -> ColumnProfile:
+def _profile(table: Table, column: str, counted: Table | None = None) -> ColumnProfile:
     if column not in table.columns:
         raise UnknownColumn(column, table.columns)
+    if counted is not None:
+        return profile_of_counts(counted, column, table.kinds[column], table.count())
     alone = table.engine.view(f"SELECT {quoted(column)} FROM {table}")
     profile = Profile.of(alone, records=table.count())[column]  # of the table it was counted before, of the view not
     table.engine.drop(alone)

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.columns.profile import counted_columns
 from sfumato.errors import HierarchyError
 from sfumato.hierarchies.build import hierarchy_of
 from sfumato.hierarchies.builders.from_file import hierarchy_text
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.outputs import file_name
+from sfumato.tables.engine import Table
 from sfumato.tables.source import Extract
 
 
@@ -58,17 +60,28 @@ def column_hierarchies(
 ) -> dict[str, ColumnHierarchy]:
     """The hierarchy of each column: the one given, else its bins, else the kind that suits its values."""
     files = _files(columns)
-    return {name: _of(extract, name, given.get(name), bins.get(name), files[name]) for name in columns}
+    lacking = [name for name in columns if name not in given and name in extract.table.kinds]
+    counted = counted_columns(extract.table, lacking) if extract.table.engine.waits else {}
+    return {
+        name: _of(extract, name, given.get(name), bins.get(name), files[name], counted=counted.get(name))
+        for name in columns
+    }
 
 
 def _of(
-    extract: Extract, name: str, given: Hierarchy | None, bins: Sequence[float] | None, file: str
+    extract: Extract,
+    name: str,
+    given: Hierarchy | None,
+    bins: Sequence[float] | None,
+    file: str,
+    *,
+    counted: Table | None = None,
 ) -> ColumnHierarchy:
     if given is not None:
         return ColumnHierarchy(name, given, "It was given.", file=file)
     kind, parameters = ("intervals", {"edges": tuple(bins)}) if bins else (None, {})
     try:
-        inferred = hierarchy_of(extract, name, kind, parameters)
+        inferred = hierarchy_of(extract, name, kind, parameters, counted=counted)
     except HierarchyError as error:
         raise HierarchyError(
             f"Column {name!r} has no hierarchy, and none can be inferred: {error} Build one with `sfumato hierarchy`, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -44,6 +44,7 @@ class Draft:
     origin: SourceRecords | None = field(default=None, compare=False, repr=False)  # of a draft that did not begin here
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that it began with, where it was one
     made: tuple[str, ...] = field(default=(), compare=False)  # what steps will make, in the table of the first draft
+    originals: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # hidden columns, by the name
     vaults: tuple[Vault, ...] = field(default=(), compare=False, repr=False)  # of its tokens, to be written in the end
     short: ShortTable | None = field(default=None, compare=False, repr=False)  # its rows, held; `table` spells them out
 
@@ -63,6 +64,22 @@ class Draft:
             draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
         begun = replace(draft, origin=draft.source, frame=extract.frame, made=extract.made)
         return begun.require(*([subject] if subject else []))
+
+    def taking_along(self, names: Iterable[str]) -> Draft:
+        """The same draft, in which each record takes along what it holds now, in hidden columns: never released.
+
+        What became of it then stands beside it, and a comparison need not look for the record again. Rows that are held
+        with short texts are found again by their numbers soon enough.
+        """
+        if self.short is not None:
+            return self
+        hidden: dict[str, str] = {}
+        for name in names:
+            taken = {*self.table.columns, *hidden.values()}
+            hidden[name] = unused(f"original {name}", taken.__contains__)
+        items = listed(f"{quoted(name)} AS {quoted(other)}" for name, other in hidden.items())
+        view = self.engine.view(f"SELECT *, {items} FROM {self.table}") if hidden else self.table
+        return replace(self, table=view, originals=hidden)
 
     @property
     def source(self) -> SourceRecords:
@@ -177,9 +194,9 @@ class Draft:
         subject = f"CAST(record.{quoted(self.subject)} AS VARCHAR)"
         return f"CASE WHEN {subject} IS NULL THEN {alone} ELSE concat('subject ', {subject}) END"
 
-    def released_table(self, *, numbered: bool = False) -> Table:
-        """The columns as a table, with the number of each record where that is asked for."""
-        names = [*([self.row] if numbered else []), *self.names]
+    def released_table(self, *, numbered: bool = False, originals: bool = False) -> Table:
+        """The columns as a table, with the number and the originals of each record where these are asked for."""
+        names = [*([self.row] if numbered else []), *self.names, *(self.originals.values() if originals else [])]
         return self.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {self.table}")
 
     def counted_table(self, *, numbered: bool = False) -> Table:
@@ -206,9 +223,10 @@ class Draft:
         """Columns by their SQL over `record`, or as they are. What is as it was stays short, where it is held so."""
         short = self.short
         source, held = (self.table, {}) if short is None else short.beside_texts()
-        items = (
+        items = [
             f"{sql or f'record.{quoted(held.get(name, name))}'} AS {quoted(name)}" for name, sql in columns.items()
-        )
+        ]
+        items += [f"record.{quoted(name)}" for name in self.originals.values()]
         view = self.engine.view(
             f"SELECT {self.number}, {listed(items)} FROM {source} AS record{' ' + join if join else ''}{rest}"
         )

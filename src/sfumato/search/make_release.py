@@ -264,8 +264,11 @@ def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: 
     names = [name for name in ready.hierarchies if name in original.columns and name in after.names]
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
-    released = after.counted_table(numbered=True)
-    pairing = Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row, numbered=True)
+    key, taken_along = ready.before.row, after.originals
+    released = (
+        after.released_table(numbered=True, originals=True) if taken_along else after.counted_table(numbered=True)
+    )
+    pairing = Pairing.of(original, released, names, hierarchies=known, key=key, numbered=True, originals=taken_along)
     compared = Comparison.of(pairing)
     return Losses.of(
         compared,

@@ -84,7 +84,8 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
     before = before.held(extract.table.count(), made=True)  # they are grouped, followed and compared
-    draft = first.apply(before, secrets, tell)
+    known_from = [a.name for a in original.schema if a.role is Role.QUASI]  # compared with what becomes of them
+    draft = first.apply(before.taking_along(known_from), secrets, tell)
     said = {**(project.decided() if project else {}), **question.roles}
     unsaid = {name: draft[name].role for name in extract.made if name in draft.names and name not in said}
     known = replace(original.with_roles(unsaid), population=_population(source, first, extract))

@@ -55,6 +55,7 @@ class Engine(ABC):
 
     name: str
     stacks: bool = False  # whether columns are stacked by unnesting two lists together, a number and a value at a time
+    waits: bool = False  # whether each statement takes its time to start, however little it asks
 
     @abstractmethod
     def load(self, data: Any) -> Table:
@@ -93,6 +94,14 @@ class Engine(ABC):
     def arrow(self, sql: str) -> pa.Table:
         """Run a SELECT and bring its rows here as an Arrow table, in the order of the SELECT."""
 
+    def near(self, sql: str) -> Table:
+        """Run a SELECT that counts, and hold its result where many small questions about it are answered soonest.
+
+        That may be another engine, which `Table.engine` names: nothing of this one can be joined to it there. What is
+        too large for one machine stays here.
+        """
+        return self.query(sql)
+
     @abstractmethod
     def kinds(self, table: Table) -> dict[str, Kind]:
         """The columns of a table, in order, and what sort of values each holds."""
@@ -130,6 +139,9 @@ class Engine(ABC):
     def row_count(self, table: Table) -> int:
         """How many rows a table has."""
         return int(self.fetch(f"SELECT count(*) FROM {table}")[0][0])
+
+    def known_rows(self, table: Table, rows: int) -> None:  # noqa: B027  an engine need not care
+        """Told how many rows a table has, where a statement counted them on its way."""
 
     @abstractmethod
     def drop(self, *tables: Table) -> None:

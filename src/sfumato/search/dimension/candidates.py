@@ -99,7 +99,7 @@ def _classes(stage: Stage, table: Table) -> tuple[EquivalenceClasses, tuple[Any,
 
 def table_loss(stage: Stage, released: Table) -> TableLoss:
     """What became of each quasi-identifier between the original and another table of the same records."""
-    engine, records = stage.table.engine, stage.table.count()
+    records = stage.table.count()
     if stage.key is not None and released.count() != records:
         raise SchemaError(
             f"There are {released.count()} records where the original has {records}. The dimensions are compared on "
@@ -112,7 +112,7 @@ def table_loss(stage: Stage, released: Table) -> TableLoss:
     pairing = Pairing.of(stage.table, released, stage.quasi, hierarchies=stage.hierarchies, key=stage.key)
     columns = [replace(column, exchanged=_exchanged(pairing, column)) for column in columns]
     more = _generic(pairing) if stage.hierarchies else {}
-    engine.drop(pairing.table)
+    pairing.engine.drop(pairing.table)
     return TableLoss(tuple(columns), more)
 
 

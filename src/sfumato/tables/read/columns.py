@@ -216,6 +216,7 @@ def _converted(x: str, notation: Notation | None) -> str:
 def _missing(engine: Engine, table: Table, names: Sequence[str]) -> dict[str, int]:
     counts = [f"count({quoted(name)})" for name in names]
     rows, *values = engine.fetch(f"SELECT {listed(['count(*)', *counts])} FROM {table}")[0]
+    engine.known_rows(table, int(rows))
     return {name: rows - present for name, present in zip(names, values, strict=True)}
 
 

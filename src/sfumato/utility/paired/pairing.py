@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sfumato.errors import EmptyTable, UnknownColumn
+from sfumato.errors import EmptyTable, SchemaError, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
-from sfumato.utility.paired.record_join import counted_texts
+from sfumato.utility.paired.record_join import carried_texts, counted_texts, original_texts
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -64,13 +64,15 @@ class Pairing:
         *,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         key: str | None = None,
+        numbered: bool = False,
+        originals: Mapping[str, str] | None = None,
         marks: Sequence[str] = MARKS,
         target: str | None = None,
-        numbered: bool = False,
     ) -> Pairing:
         """Pair the records by position, or by a key that both tables have.
 
-        `numbered` says that the key numbers the records of the original in their order, from 1 on.
+        `numbered` says that the key numbers the records of the original in their order, from 1 on. Where the released
+        records took along what they were, `originals` says in which columns: nothing is paired then.
         """
         engine, kinds = original.engine, original.kinds
         engine.expect(original)
@@ -90,7 +92,14 @@ class Pairing:
             )
             for i, name in enumerate(names, 1)
         )
-        counted = counted_texts(original, released, names, target=target, key=key, records=records, numbered=numbered)
+        carried = originals if originals and not target and set(names) <= set(originals) else None
+        if carried:
+            counted = _with_suppressed(carried_texts(original, released, names, carried), original, names, records)
+        else:
+            counted = counted_texts(
+                original, released, names, target=target, key=key, records=records, numbered=numbered
+            )
+        engine = counted.engine  # of the pairs from here on, which are few where many records are alike
         columns = _with_blanks(counted, columns)
         table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
         engine.drop(counted)
@@ -107,8 +116,11 @@ class Pairing:
         if self.tables is None:
             return None
         cells = f"SELECT CAST({quoted(column)} AS VARCHAR) AS cell FROM {self.tables[side]}"
-        records = self.engine.numbered(cells, "record", held=False)
-        first = self.engine.fetch(f"SELECT min(record) FROM {records} WHERE cell IN ({texts})")[0][0]
+        engine = self.tables[side].engine
+        if engine is not self.engine:  # the pairs lie elsewhere, and so do the texts
+            texts = f"SELECT text FROM {engine.load(self.engine.arrow(texts).rename_columns(['text']))}"
+        records = engine.numbered(cells, "record", held=False)
+        first = engine.fetch(f"SELECT min(record) FROM {records} WHERE cell IN ({texts})")[0][0]
         return None if first is None else int(first)
 
     def held(self, key: object, sql: str) -> Table:
@@ -134,6 +146,36 @@ def _labelled(
     shown += [label.format(c.number) for c in columns]
     shown += [f"(m{c.number} OR NOT kept) AS g{c.number}" for c in columns]
     return f"SELECT {listed(shown)}, kept, n{', CAST(target AS VARCHAR) AS target' if target else ''} FROM {kept}"
+
+
+def _with_suppressed(counted: Table, original: Table, names: Sequence[str], records: int) -> Table:
+    """The pairs of the released records, and with them whoever is missing among these: the original less the released.
+
+    `SchemaError` where more were released than there were.
+    """
+    engine = counted.engine
+    if int(engine.fetch(f"SELECT coalesce(sum(n), 0) FROM {counted}")[0][0]) == records:
+        return counted
+    keys, released = ([f"{side}{i}" for i in range(1, len(names) + 1)] for side in "or")
+    texts = original_texts(original, names)
+    before = original.engine.near(f"SELECT {listed(keys)}, count(*) AS n FROM ({texts}) AS o GROUP BY {listed(keys)}")
+    if before.engine is not engine:  # one of the two was small enough to be brought near
+        mover = counted if engine is not original.engine else before
+        brought = original.engine.load(mover.engine.arrow(f"SELECT * FROM {mover}"))
+        mover.engine.drop(mover)
+        counted, before, engine = (brought, before, original.engine) if mover is counted else (counted, brought, engine)
+    gone = engine.query(f"""
+        SELECT {listed(keys)}, CAST(sum(n) AS BIGINT) AS n
+        FROM (SELECT {listed(keys)}, n FROM {before} UNION ALL SELECT {listed(keys)}, -n AS n FROM {counted}) AS either
+        GROUP BY {listed(keys)} HAVING sum(n) <> 0""")
+    if int(engine.fetch(f"SELECT count(*) FROM {gone} WHERE n < 0")[0][0]):
+        raise SchemaError("The release has records that the original lacks, so that they cannot be compared.")
+    empty = listed(f"CAST(NULL AS VARCHAR) AS {name}" for name in released)
+    both = engine.query(f"""
+        SELECT {listed([*keys, *released])}, present, n FROM {counted}
+        UNION ALL SELECT {listed(keys)}, {empty}, FALSE AS present, n FROM {gone}""")
+    engine.drop(counted, before, gone)
+    return both
 
 
 def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[PairedColumn, ...]:

@@ -100,17 +100,38 @@ def counted_texts(
 ) -> Table:
     """The same, counted: a row for each different pair, and n, how many records it has. Texts may be short ones.
 
-    `numbered` as in `joined_values`.
+    `numbered` as in `joined_values`. It may be held by another engine (`Engine.near`).
     """
     engine, pairs = original.engine, _Pairs.of(original, released, names, target, key, numbered=numbered)
     counted = pairs.counted(engine) if records >= MANY else pairs
-    paired = _as_texts(original, released, names, target, counted)
-    keys = [f"{side}{i}" for side in "or" for i in range(1, len(names) + 1)] + ["present"] + ["target"] * bool(target)
-    n = "count(*)" if counted is pairs else "CAST(sum(n) AS BIGINT)"
-    texts = engine.query(f"SELECT {listed(keys)}, {n} AS n FROM {paired} GROUP BY {listed(keys)}")
+    texts = _counted(original, released, names, target, counted)
     if counted.held is not None:
         engine.drop(counted.held)
     return texts
+
+
+def carried_texts(original: Table, released: Table, names: Sequence[str], originals: Mapping[str, str]) -> Table:
+    """The same of released records that took along what they were, in columns of other names.
+
+    There is no join, and without it no record that was suppressed.
+    """
+    mine = {name: f"b.{quoted(originals[name])}" for name in names}
+    its = {name: f"b.{quoted(name)}" for name in names if name in released.kinds}
+    return _counted(original, released, names, None, _Pairs(f"{released} AS b", mine, its, "TRUE"))
+
+
+def original_texts(original: Table, names: Sequence[str]) -> str:
+    """The records of the original as texts, a SELECT: o1, o2, ..."""
+    kinds = original.kinds
+    texts = (f"{_text(f'a.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1))
+    return f"SELECT {listed(texts)} FROM {original} AS a"
+
+
+def _counted(original: Table, released: Table, names: Sequence[str], target: str | None, pairs: _Pairs) -> Table:
+    paired = _as_texts(original, released, names, target, pairs)
+    keys = [f"{side}{i}" for side in "or" for i in range(1, len(names) + 1)] + ["present"] + ["target"] * bool(target)
+    n = "count(*)" if pairs.held is None else "CAST(sum(n) AS BIGINT)"
+    return original.engine.near(f"SELECT {listed(keys)}, {n} AS n FROM {paired} GROUP BY {listed(keys)}")
 
 
 def _sources(original: Table, released: Table, key: str | None, *, numbered: bool = False) -> tuple[str, str]:
@@ -147,7 +168,6 @@ def _by_key(original: Table, released: Table, key: str, *, numbered: bool = Fals
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
             f"lacks. Compare the release with the table that it was made from."
         )
-    return f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}", f"{its} IS NOT NULL"
 
 
 def _key(table: str, key: str, *, whole: bool) -> str:

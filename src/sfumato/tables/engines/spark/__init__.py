@@ -25,6 +25,8 @@ KINDS = {
     "timestamp": Kind.TIMESTAMP, "timestamp_ntz": Kind.TIMESTAMP,
 }  # fmt: skip
 
+# Cells of counts that are asked on the driver instead of on the cluster: a quarter of a gigabyte of short texts.
+NEAR = 10_000_000
 OFFSET_BITS = 33  # of monotonically_increasing_id(): the partition above, the place of the row in it below
 
 
@@ -36,6 +38,7 @@ class Spark(Engine):
     """
 
     name = "spark"
+    waits = True
 
     def __init__(self, session: SparkSession | None = None, *, master: str | None = None) -> None:
         self._folder = str(scratch_of(self))
@@ -43,11 +46,12 @@ class Spark(Engine):
             self._session = own(session or started(master or "local[*]", str(scratch_of_run())))
             self._local = self._session.sparkContext.master.startswith("local")
         self._names = (f"sfumato_{i}" for i in count())
+        self._embedded: Engine | None = None  # for counts, which are small
         self._held: dict[str, Any] = {}  # by table: the file or the RDD that holds its rows
         # Tables do not change, and each look at one is a job over all its files: what was counted is not counted again.
         self._counts: dict[str, int] = {}  # rows, by table
         self._kinds: dict[str, dict[str, Kind]] = {}  # columns, by table
-        self._scans: dict[str, list[int]] = {}  # rows before each partition, by the SELECT of a plain scan
+        self._scans: dict[str, list[int]] = {}  # rows before each partition and in all, by the SELECT of a plain scan
 
     def load(self, data: Any) -> Table:
         from sfumato.tables.engines.spark.stream import batches, spool
@@ -92,10 +96,13 @@ class Spark(Engine):
             starts = (self._scans.get(sql) if plain else None) or self._starts(rows, column)
             if plain:
                 self._scans[sql] = starts
-            numbers = self._numbers(starts, column)
+            *before, rows_in_all = starts
+            numbers = self._numbers(before or [0], column)
             result = self._session.sql(f"SELECT {numbers} AS {column}, * EXCEPT ({column}) FROM {rows}")
             self._session.catalog.dropTempView(rows.name)
-            return self._named(result, self._held.pop(rows.name, None))
+            table = self._named(result, self._held.pop(rows.name, None))
+            self._counts[table.name] = rows_in_all
+            return table
 
     def fetch(self, sql: str) -> list[Row]:
         columns = [column.to_pylist() for column in self.arrow(sql).columns]
@@ -104,6 +111,19 @@ class Spark(Engine):
     def arrow(self, sql: str) -> pa.Table:
         with self._withheld():
             return self._frame(sql).toArrow()
+
+    def near(self, sql: str) -> Table:
+        held = self.query(sql)
+        with self._withheld():
+            self._counts[held.name] = self._held[held.name].count()  # of its RDD: one job, where SQL takes two
+        if self._counts[held.name] * len(self.kinds(held)) > NEAR:
+            return held
+        from sfumato.tables.engines.duckdb import DuckDB
+
+        self._embedded = self._embedded or DuckDB()
+        brought = self._embedded.load(self.arrow(f"SELECT * FROM {held}"))
+        self.drop(held)
+        return brought
 
     def kinds(self, table: Table) -> dict[str, Kind]:
         if table.name not in self._kinds:
@@ -123,6 +143,9 @@ class Spark(Engine):
         if table.name not in self._counts:
             self._counts[table.name] = super().row_count(table)
         return self._counts[table.name]
+
+    def known_rows(self, table: Table, rows: int) -> None:
+        self._counts[table.name] = rows
 
     def share(self, hashed: str) -> str:
         return f"(CAST(conv(substr({hashed}, 1, 13), 16, 10) AS DOUBLE) / {2**52})"
@@ -171,13 +194,13 @@ class Spark(Engine):
         return table
 
     def _starts(self, table: Table, column: str) -> list[int]:
-        """How many rows lie before each partition."""
+        """How many rows lie before each partition, and how many there are."""
         partition = f"shiftrightunsigned({column}, {OFFSET_BITS})"
         rows = self._session.sql(
             f"SELECT {partition} AS partition, count(*) AS n FROM {table} GROUP BY {partition}"
         ).collect()
         sizes = {row.partition: row.n for row in rows}
-        return list(accumulate((sizes.get(i, 0) for i in range(max(sizes, default=0))), initial=0))
+        return list(accumulate((sizes.get(i, 0) for i in range(max(sizes, default=-1) + 1)), initial=0))
 
     def _numbers(self, starts: list[int], column: str) -> str:
         """The number of a row: the rows before its partition, and its place in it."""

@@ -49,6 +49,13 @@ REMOTE = {
 }
 
 
+# On one machine a table is soon read: compiled once and plainly, what reads it takes half the processor time of what
+# Java would compile again while it runs, up to some twelve million rows (docs/explanation/performance.md).
+PLAINLY = "-XX:TieredStopAtLevel=1"
+ONE_COLLECTOR = "-XX:+UseSerialGC"  # of memory; several wait for each other where there are few processors
+FEW_PROCESSORS = 2
+
+
 def started(master: str, folder: str, settings: dict[str, str] | None = None) -> SparkSession:
     """The session of this process, started when there is none."""
     try:
@@ -114,11 +121,21 @@ def _launch(master: str, folder: str) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.ui.retainedExecutions": "10",  # kept for pages that nobody can open
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={quiet.as_uri()}",
+        "spark.driver.extraJavaOptions": " ".join([f"-Dlog4j2.configurationFile={quiet.as_uri()}", *_java(master)]),
         "spark.local.dir": folder,  # what does not fit into memory, and what is exchanged between tasks
         "spark.sql.warehouse.dir": str(Path(folder, "warehouse")),
     }
     return settings | (_local() if master.startswith("local") else REMOTE)
+
+
+def _java(master: str) -> list[str]:
+    """How Java works on this machine, unless its own variables say so; workers of a cluster are set up by others."""
+    said = " ".join(os.environ.get(name, "") for name in ("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"))
+    if not master.startswith("local"):
+        return []
+    plainly = [] if "Tiered" in said else [PLAINLY]
+    collector = [] if "GC" in said or (os.cpu_count() or 1) > FEW_PROCESSORS else [ONE_COLLECTOR]
+    return plainly + collector
 
 
 def _local() -> dict[str, str]:
