@@ -228,7 +228,7 @@ def added(numbers: Iterable[float]) -> float:
     >>> added([0.1, 0.2, 0.3])
     0.6000000000000001
     """
-    return reduce(add, numbers, 0.0)
+    return float(reduce(add, numbers, 0.0))
 
 
 def by_leaf(table: CodedTable, cost: Callable[[CodedColumn, int], Real | float]) -> Real:

@@ -168,6 +168,7 @@ def _by_key(original: Table, released: Table, key: str, *, numbered: bool = Fals
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
             f"lacks. Compare the release with the table that it was made from."
         )
+    return f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}", f"{its} IS NOT NULL"
 
 
 def _key(table: str, key: str, *, whole: bool) -> str:
