@@ -12,7 +12,7 @@ import pytest
 
 from sfumato.errors import EngineError, UnusableInput
 from sfumato.tables.engines.spark.dialect import spark_sql
-from sfumato.tables.engines.spark.session import java_version, require_java
+from sfumato.tables.engines.spark.session import _java, java_version, require_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -186,3 +186,19 @@ def test_the_version_of_java_is_read(
     if version < 17:
         with pytest.raises(UnusableInput, match=f"the one on this machine is {version}"):
             require_java()
+
+
+def test_java_is_left_alone_where_its_variables_or_a_cluster_say_how_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    for name in ("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    assert _java("local[*]") == ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+    assert _java("spark://node1:7077") == []
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:+UseG1GC")  # Java refuses to start with two collectors
+    assert _java("local[2]") == ["-XX:TieredStopAtLevel=1"]
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", "-XX:+TieredCompilation")
+    assert _java("local[2]") == []
+    monkeypatch.setattr("os.cpu_count", lambda: 16)
+    monkeypatch.delenv("JAVA_TOOL_OPTIONS")
+    monkeypatch.delenv("JDK_JAVA_OPTIONS")
+    assert _java("local[2]") == ["-XX:TieredStopAtLevel=1"]
