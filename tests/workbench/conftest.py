@@ -22,6 +22,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture
 def browser(chromium: Browser) -> Browser:
     """The Chromium, with nothing left of what an earlier test asked a server of its own; each test signs in anew."""
+    chromium.driver.get("about:blank")  # a page that asks again and again would go on asking for that server
     chromium.asked_for()
     chromium.complaints()
     return chromium
