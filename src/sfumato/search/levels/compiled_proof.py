@@ -168,7 +168,7 @@ def _in_one_line(tables: Sequence[Sequence[tuple[Whole, int]]], levels: int) -> 
 def _scores(scorer: Scorer, table: CodedTable) -> Any:
     columns, levels = len(table.columns), max(column.height for column in table.columns) + 1
     nothing = np.zeros((columns, levels))
-    plain = {
+    plain: dict[str, Any] = {
         "base": nothing, "unit": np.ones(columns), "extra": np.zeros((1, levels)), "listed": np.zeros(1),
         "weights": np.ones(columns), "gains": nothing, "factor": 1.0, "other": 1.0, "columns": 1.0,
         "least": float(scorer.least),
