@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.privacy.coded.kernels import SMALL_SPACE, NumbaKernels, kept_on_disk, kernels
+from sfumato.search.levels import proof_arrays as arrays
 from sfumato.search.levels.levels_found import CLOSE
 from sfumato.search.levels.open_boxes import LatticeBox
 from sfumato.search.objectives.average_class_size import ClassSizeScorer
@@ -36,8 +37,7 @@ def can_be_compiled(nodes: ExaminedNodes) -> bool:
     """Whether the loop knows the policy and the objective: sizes of classes of records, and four kinds of scores."""
     task, table = nodes.task, nodes.task.table
     return (
-        isinstance(kernels(table.rows), NumbaKernels)
-        and task.rules.fewest_records > 0
+        task.rules.fewest_records > 0
         and table.one_record_each
         and table.population is None
         and table.persons is None
@@ -82,16 +82,16 @@ class CompiledProof:
         nodes, table, lattice = proof.nodes, proof.nodes.task.table, proof.lattice
         sizes = [high - low + 1 for low, high in zip(lattice.lowest, lattice.highest, strict=True)]
         strides = np.array([prod(sizes[j + 1 :]) if sizes[j] > 1 else 0 for j in range(len(sizes))], dtype=np.int64)
-        rules = loop.Rules(
+        rules = arrays.Rules(
             fewest=nodes.task.rules.fewest_records, limit=min(nodes.task.limit, table.total), total=table.total,
             close=CLOSE, rolled=float(rolled), worth_rolling=worth_rolling, doubtful=float(proof.doubtful),
             strides=strides, first=-int(strides @ np.array(lattice.lowest)),
         )  # fmt: skip
         depth = sum(sizes) - len(sizes) + 2
-        self.room = _room(loop, table, lattice.size, depth)
+        self.room = _room(table, lattice.size, depth)
         self.room.best[:] = lattice.highest
-        self.places = _places(loop, table, depth)
-        self.given = _rows(loop, table), _scores(loop, nodes.scorer, table), rules, self.places, self.room
+        self.places = _places(table, depth)
+        self.given = _rows(table), _scores(nodes.scorer, table), rules, self.places, self.room
         for node in nodes.counted:
             self.room.counted[rules.first + int(strides @ np.array(node))] = True
         self._begin(proof.boxes.take())
@@ -140,13 +140,13 @@ class CompiledProof:
         }
 
 
-def _rows(loop: Any, table: CodedTable) -> Any:
+def _rows(table: CodedTable) -> Any:
     levels = max(column.height for column in table.columns) + 1
     labels, label_start, label_count = _in_one_line(
         [[(own, column.count(level)) for level, own in enumerate(column.labels)] for column in table.columns], levels
     )
     steps, step_start, step_count = _in_one_line([list(column.parts) for column in table.columns], levels)
-    return loop.Rows(
+    return arrays.LoopRows(
         codes=table.codes.astype(np.uint32), slots=table.slots.astype(np.uint32),
         weights=table.records.astype(np.int32), labels=labels, label_start=label_start, label_count=label_count,
         steps=steps, step_start=step_start, step_count=step_count, leaf_start=np.append(table.starts, table.width),
@@ -165,10 +165,10 @@ def _in_one_line(tables: Sequence[Sequence[tuple[Whole, int]]], levels: int) -> 
     return np.concatenate(line), starts, counts
 
 
-def _scores(loop: Any, scorer: Scorer, table: CodedTable) -> Any:
+def _scores(scorer: Scorer, table: CodedTable) -> Any:
     columns, levels = len(table.columns), max(column.height for column in table.columns) + 1
     nothing = np.zeros((columns, levels))
-    plain = {
+    plain: dict[str, Any] = {
         "base": nothing, "unit": np.ones(columns), "extra": np.zeros((1, levels)), "listed": np.zeros(1),
         "weights": np.ones(columns), "gains": nothing, "factor": 1.0, "other": 1.0, "columns": 1.0,
         "least": float(scorer.least),
@@ -179,24 +179,24 @@ def _scores(loop: Any, scorer: Scorer, table: CodedTable) -> Any:
     if isinstance(scorer, AdditiveScorer):
         assert scorer.units is not None
         extra = np.ascontiguousarray(scorer.units.extra.T)
-        return loop.Scores(**{**plain, "how": loop.COSTS, "base": np.ascontiguousarray(scorer.floor),
+        return arrays.Scores(**{**plain, "how": arrays.COSTS, "base": np.ascontiguousarray(scorer.floor),
                               "unit": scorer.units.unit, "extra": extra})  # fmt: skip
     if isinstance(scorer, EntropyScorer):
-        return loop.Scores(**{**plain, "how": loop.BITS, "base": scorer.base, "unit": scorer.unit[:, 0].copy(),
+        return arrays.Scores(**{**plain, "how": arrays.BITS, "base": scorer.base, "unit": scorer.unit[:, 0].copy(),
                               "listed": scorer.listed, "factor": float(scorer.factor)})  # fmt: skip
     gains = nothing.copy()
     for j, bits in enumerate(table.label_bits):
         gains[j, 1 : len(bits)] = -np.diff(bits)
     if isinstance(scorer, ClassSizeScorer):
         plain |= {"factor": float(scorer.f), "other": float(scorer.g)}
-        return loop.Scores(**{**plain, "how": loop.CLASS_SIZE, "gains": gains})
-    return loop.Scores(**{**plain, "how": loop.DISCERNIBILITY, "gains": gains})
+        return arrays.Scores(**{**plain, "how": arrays.CLASS_SIZE, "gains": gains})
+    return arrays.Scores(**{**plain, "how": arrays.DISCERNIBILITY, "gains": gains})
 
 
-def _places(loop: Any, table: CodedTable, depth: int) -> Any:
+def _places(table: CodedTable, depth: int) -> Any:
     rows, columns = max(table.rows, 1), len(table.columns)
     levels = max(column.height for column in table.columns) + 1
-    return loop.Places(
+    return arrays.BoxPlaces(
         rows=np.empty((depth, rows), dtype=np.uint32), ids=np.empty((depth, rows), dtype=np.uint32),
         weights=np.empty((depth, rows), dtype=np.int32), leaves=np.zeros((depth, table.width), dtype=np.int64),
         parts=np.zeros((depth, columns, levels)), highs=np.zeros((depth, columns), dtype=np.int64),
@@ -205,12 +205,12 @@ def _places(loop: Any, table: CodedTable, depth: int) -> Any:
     )  # fmt: skip
 
 
-def _room(loop: Any, table: CodedTable, nodes: int, depth: int) -> Any:
+def _room(table: CodedTable, nodes: int, depth: int) -> Any:
     rows, columns = max(table.rows, 1), len(table.columns)
-    space = loop.ROOMY * rows + SMALL_SPACE + 1
+    space = arrays.ROOMY * rows + SMALL_SPACE + 1
     hashed = 1 << max(int(2 * rows).bit_length(), 1)
     labels = max(column.count(level) for column in table.columns for level in range(column.height + 1))
-    return loop.Room(
+    return arrays.Room(
         parts=np.empty(rows, dtype=np.uint32), counts=np.zeros(space, dtype=np.int32),
         used=np.empty(rows + 1, dtype=np.uint32), gone=np.empty(rows + 1, dtype=np.uint32),
         gone_weights=np.empty(rows + 1, dtype=np.int32),
@@ -218,7 +218,7 @@ def _room(loop: Any, table: CodedTable, nodes: int, depth: int) -> Any:
         place_of=np.empty(hashed, dtype=np.int32), levels=np.zeros(columns, dtype=np.int64),
         by_label=np.zeros(labels, dtype=np.int64),
         held=np.empty(table.width + 1, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
-        vain=np.zeros((loop.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),
+        vain=np.zeros((arrays.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),
         score=np.zeros(2), state=np.zeros(5, dtype=np.int64),
     )  # fmt: skip
 

@@ -3,7 +3,7 @@
 It is the same walk: the same boxes in the same order, the same looks, the same sums. What differs is where boxes are
 kept. The newest box comes next, and of the two parts into which a box is split one has its classes and the other has
 those of one look further down. So there is one box for each look that leads down to where the walk is, and each has its
-place, a line of `Places`. Rows that are suppressed for good are left out of a place, and rows that are one at
+place, a line of `BoxPlaces`. Rows that are suppressed for good are left out of a place, and rows that are one at
 the lowest levels of its box may have become one.
 
 Functions are few and long: numba hands over all arrays by value, one by one, so that each further function
@@ -12,170 +12,14 @@ takes a second more to compile. This module imports numba: `compiled_proof` load
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 
-from sfumato.privacy.coded.kernels import SMALL_SPACE, compiled
-
-COSTS, BITS, CLASS_SIZE, DISCERNIBILITY = 0, 1, 2, 3  # how nodes are scored
-ROOMY = 16  # numbers per row up to which classes are counted in a list, and above by hashing; chosen, not measured
-MOST_KEYS = 2**62  # as `KEY_LIMIT` of a table: above, rows are not rolled up
-VAIN = 64  # levels that are remembered because no rows became one there
-
-
-class Rows(NamedTuple):
-    """The table: codes and what they become, of which nothing changes."""
-
-    codes: Any  # by column and row
-    slots: Any  # by row and column: the leaf, in one line over all columns
-    weights: Any  # records of each row
-    labels: Any  # of each leaf at each level, all in one line
-    label_start: Any  # by column and level: where these begin
-    label_count: Any
-    steps: Any  # the same for the place of a label among those that are one a level higher
-    step_start: Any
-    step_count: Any
-    leaf_start: Any  # by column: where its leaves begin, and a last number where they end
-
-
-class Scores(NamedTuple):
-    """What nodes cost, of which nothing changes."""
-
-    how: int
-    base: Any  # by column and level, where nothing is suppressed
-    unit: Any  # by column: of the costs, or what bits are divided by
-    extra: Any  # by leaf and level: whole units that a suppressed record adds
-    listed: Any  # of each number s of records: s log s
-    weights: Any  # of columns
-    gains: Any  # by column and level: what the next level below promises
-    factor: float  # of bits, or of kept classes
-    other: float  # the second factor of the class size
-    columns: float  # by which a sum is divided
-    least: float  # score
-
-
-class Rules(NamedTuple):
-    """What is asked, and when it is worth rolling rows up or trying columns by themselves."""
-
-    fewest: int  # records of a class
-    limit: int  # records that may be suppressed
-    total: int
-    close: float
-    rolled: float  # nodes of a box
-    worth_rolling: int
-    doubtful: float
-    strides: Any  # by column: what a level adds to the number of a node
-    first: int  # so that the lowest node has the number 0
-
-
-class Places(NamedTuple):
-    """A line for each box that is open: its rows and their classes at its highest node, and what is known of it."""
-
-    rows: Any
-    ids: Any
-    weights: Any
-    leaves: Any  # how many suppressed records hold each leaf
-    parts: Any  # what each column costs at each level at the least
-    highs: Any
-    lows: Any
-    lost: Any
-    bounds: Any
-    # Rows, classes, suppressed records, whether rows were rolled up; and the records of each row times as many as its
-    # class has at the least, added up.
-    numbers: Any
-
-
-class Room(NamedTuple):
-    """What a look needs for a while."""
-
-    parts: Any  # the class of each row
-    counts: Any  # of its records, 0 between two looks
-    used: Any  # the numbers of classes that have any
-    gone: Any  # rows that are suppressed from here on, and their records
-    gone_weights: Any
-    keys: Any
-    known: Any
-    place_of: Any
-    levels: Any
-    by_label: Any
-    held: Any  # leaves that suppressed records have
-    counted: Any  # whether a node was looked at
-    vain: Any  # levels at which rows did not become one
-    best: Any  # levels of the best node
-    score: Any  # its score, and below what a score is clearly better
-    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels
-
-
-def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
-    """Put in the place of each key its number, in the order in which they first occur; say how many there are."""
-    bits = 1
-    while (1 << bits) < 2 * n:
-        bits += 1
-    mask, shift, different = np.uint64((1 << bits) - 1), np.uint64(64 - bits), 0
-    golden, one = np.uint64(11400714819323198485), np.uint64(1)  # 2**64 over the golden ratio, as in `hash_keys`
-    place_of[: 1 << bits] = -1
-    for i in range(n):
-        key = keys[i]
-        slot = (key * golden) >> shift
-        while place_of[slot] >= 0 and known[slot] != key:
-            slot = (slot + one) & mask
-        if place_of[slot] < 0:
-            known[slot], place_of[slot] = key, different
-            different += 1
-        keys[i] = place_of[slot]
-    return different
-
-
-def count_split(
-    table: Any, places: Any, at: int, room: Any, split: Any, classes: Any, space: int, fewest: int
-) -> tuple[int, int, int]:
-    """Split classes by the labels that their rows have in a column, and count the records of each part.
-
-    Says how many numbers the parts have, how many of these are used (they are listed in the room), and how many
-    records are in parts that are too small. What it takes follows the rows, and not the numbers.
-    """
-    column, before, level = split
-    n, rows, weights, codes = places.numbers[at, 0], places.rows[at], places.weights[at], table.codes[column]
-    parts, counts, used, different, lost = room.parts, room.counts, room.used, 0, 0
-    if level + 1 == before:
-        count, values = table.step_count[column, level], table.steps[table.step_start[column, level] :]
-    else:
-        count, values = table.label_count[column, level], table.labels[table.label_start[column, level] :]
-    if space * count > ROOMY * n + SMALL_SPACE:
-        for i in range(n):
-            room.keys[i] = np.uint64(classes[i]) * np.uint64(count) + values[codes[rows[i]]]
-        space = hash_numbers(room.keys, n, room.known, room.place_of)
-        for i in range(n):
-            parts[i] = room.keys[i]
-    else:
-        space, times = space * count, np.uint32(count)
-        for i in range(n):
-            parts[i] = classes[i] * times + values[codes[rows[i]]]
-    if space <= n:
-        for i in range(n):
-            counts[parts[i]] += weights[i]
-        for number in range(space):
-            used[different] = number
-            different += counts[number] > 0  # no branch, which nobody could foresee
-    else:
-        for i in range(n):
-            part = parts[i]
-            size = counts[part]
-            used[different] = part
-            different += size == 0
-            counts[part] = size + weights[i]
-    for place in range(different):
-        if counts[used[place]] < fewest:
-            lost += counts[used[place]]
-    return space, different, lost
-
-
-def forget_counts(room: Any, different: int) -> None:
-    """Make all counts 0 again."""
-    for place in range(different):
-        room.counts[room.used[place]] = 0
+from sfumato.privacy.coded.kernels import compiled
+from sfumato.search.levels.proof_arrays import BITS, CLASS_SIZE, COSTS, DISCERNIBILITY, MOST_KEYS, VAIN
+from sfumato.search.levels.row_loops import count_split, forget_counts, hash_numbers
 
 
 def weigh(table: Any, scores: Any, places: Any, at: int, room: Any) -> None:
@@ -529,7 +373,7 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    hash_numbers, count_split, forget_counts, weigh, bound_by_rows, of_class_size, raise_bound, least_part,
+    weigh, bound_by_rows, of_class_size, raise_bound, least_part,
     comes_first, hopeless, compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones

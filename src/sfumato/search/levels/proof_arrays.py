@@ -1,0 +1,93 @@
+"""What the compiled loop of a proof reads and writes: arrays, in named groups."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+COSTS, BITS, CLASS_SIZE, DISCERNIBILITY = 0, 1, 2, 3  # how nodes are scored
+ROOMY = 16  # numbers per row up to which classes are counted in a list, and above by hashing; chosen, not measured
+MOST_KEYS = 2**62  # as `KEY_LIMIT` of a table: above, rows are not rolled up
+VAIN = 64  # levels that are remembered because no rows became one there
+
+
+class LoopRows(NamedTuple):
+    """The table: codes and what they become, of which nothing changes."""
+
+    codes: Any  # by column and row
+    slots: Any  # by row and column: the leaf, in one line over all columns
+    weights: Any  # records of each row
+    labels: Any  # of each leaf at each level, all in one line
+    label_start: Any  # by column and level: where these begin
+    label_count: Any
+    steps: Any  # the same for the place of a label among those that are one a level higher
+    step_start: Any
+    step_count: Any
+    leaf_start: Any  # by column: where its leaves begin, and a last number where they end
+
+
+class Scores(NamedTuple):
+    """What nodes cost, of which nothing changes."""
+
+    how: int
+    base: Any  # by column and level, where nothing is suppressed
+    unit: Any  # by column: of the costs, or what bits are divided by
+    extra: Any  # by leaf and level: whole units that a suppressed record adds
+    listed: Any  # of each number s of records: s log s
+    weights: Any  # of columns
+    gains: Any  # by column and level: what the next level below promises
+    factor: float  # of bits, or of kept classes
+    other: float  # the second factor of the class size
+    columns: float  # by which a sum is divided
+    least: float  # score
+
+
+class Rules(NamedTuple):
+    """What is asked, and when it is worth rolling rows up or trying columns by themselves."""
+
+    fewest: int  # records of a class
+    limit: int  # records that may be suppressed
+    total: int
+    close: float
+    rolled: float  # nodes of a box
+    worth_rolling: int
+    doubtful: float
+    strides: Any  # by column: what a level adds to the number of a node
+    first: int  # so that the lowest node has the number 0
+
+
+class BoxPlaces(NamedTuple):
+    """A line for each box that is open: its rows and their classes at its highest node, and what is known of it."""
+
+    rows: Any
+    ids: Any
+    weights: Any
+    leaves: Any  # how many suppressed records hold each leaf
+    parts: Any  # what each column costs at each level at the least
+    highs: Any
+    lows: Any
+    lost: Any
+    bounds: Any
+    # Rows, classes, suppressed records, whether rows were rolled up; and the records of each row times as many as its
+    # class has at the least, added up.
+    numbers: Any
+
+
+class Room(NamedTuple):
+    """What a look needs for a while."""
+
+    parts: Any  # the class of each row
+    counts: Any  # of its records, 0 between two looks
+    used: Any  # the numbers of classes that have any
+    gone: Any  # rows that are suppressed from here on, and their records
+    gone_weights: Any
+    keys: Any
+    known: Any
+    place_of: Any
+    levels: Any
+    by_label: Any
+    held: Any  # leaves that suppressed records have
+    counted: Any  # whether a node was looked at
+    vain: Any  # levels at which rows did not become one
+    best: Any  # levels of the best node
+    score: Any  # its score, and below what a score is clearly better
+    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels
