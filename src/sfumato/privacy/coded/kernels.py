@@ -4,7 +4,7 @@ All they add up are whole numbers, and classes are numbered in the order of thei
 answers to the last bit. numba (`sfumato[fast]`) is imported when the first large grouping is made, and never needed;
 the environment variable SFUMATO_FAST=0 leaves it out, and SFUMATO_FAST=1 takes it for small tables as well. Nothing is
 compiled on the way to an answer unless SFUMATO_FAST=1 asks for it: a loop is used that was compiled before and kept on
-disk, and NumPy else (decision 0087). `python -m sfumato.search.levels.compiled_proof` compiles all of them.
+disk, and NumPy else (decision 0073). `python -m sfumato.search.levels.compiled_proof` compiles all of them.
 """
 
 from __future__ import annotations
