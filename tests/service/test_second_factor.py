@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 from tests.service.browsers import (
     API,
     NEW_PASSWORD,
@@ -18,7 +19,8 @@ from tests.service.browsers import (
     with_second_factor,
 )
 
-from sfumato.service.entities import Account, Membership
+from sfumato.service.entities import Account, Membership, Notice, ServiceProject
+from sfumato.service.notices import NoticeKind
 from sfumato.service.settings import Settings
 
 
@@ -72,6 +74,24 @@ def test_without_it_nothing_goes_but_to_set_one_up(world):
     assert client.cookies["sfumato"] != before
     assert client.get(f"{API}/projects/clinic/settings").status_code == 200
     assert browser(world).get(f"{API}/me", headers={"Cookie": f"sfumato={before}"}).status_code == 401
+
+
+def test_a_password_alone_says_nothing_of_projects_and_of_what_waits_in_them(world):
+    clock = timed(world)
+    own, _ = with_second_factor(world, "stella", clock)
+    with world.service.database.writing() as session:
+        account = session.scalars(select(Account).where(Account.name == "stella")).one()
+        project = session.scalars(select(ServiceProject)).first()
+        session.add(Notice(
+            account=account.handle, project=project.handle, kind=NoticeKind.APPROVED, words="It waits.", created=clock()
+        ))  # fmt: skip
+    notice = own.get(f"{API}/me/notices").json()["items"][0]
+    assert own.get(f"{API}/me").json()["projects"] != []
+    thief = signed_in(world, "stella")
+    assert thief.get(f"{API}/projects").status_code == 403
+    assert thief.get(f"{API}/me").json()["projects"] == []
+    assert thief.get(f"{API}/me/notices").json()["items"] == []
+    assert thief.post(f"{API}/me/notices/{notice['notice']}/read").status_code == 404
 
 
 def test_a_password_alone_can_neither_replace_nor_remove_nor_read_it(world):

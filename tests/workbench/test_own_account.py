@@ -25,6 +25,16 @@ def test_a_password_is_changed_by_who_knows_the_present_one(world):
     assert (entered.status_code, entered.headers["location"]) == (303, "/")
 
 
+def test_who_has_shown_a_password_alone_is_led_on_to_the_second_factor_and_sees_no_project(world):
+    with_password(world, "stella")
+    half = visitor(world)
+    half.post("/sign-in", data={"name": "stella", "password": PASSWORD}, follow_redirects=False)
+    first = half.get("/", follow_redirects=False)
+    assert (first.status_code, first.headers["location"]) == (303, "/sign-in/set-up")
+    for path in ("/tour", "/notices", "/me"):
+        assert "clinic" not in half.get(path).text
+
+
 def test_other_sessions_are_seen_and_ended(world):
     here, there = visitor(world, "rex"), visitor(world, "rex")
     assert there.get("/me").status_code == 200

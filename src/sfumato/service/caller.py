@@ -44,6 +44,11 @@ class Caller:
         """Whether somebody is here themselves who has shown all that they have to show: no token, no half sign-in."""
         return self.way in (Way.SESSION, Way.LOCAL) and self.scopes is None
 
+    @property
+    def unproved(self) -> bool:
+        """Whether somebody has shown a password, and not yet the second factor that they need: tell them nothing."""
+        return self.way is Way.SESSION and self.scopes is not None
+
     def plain(self) -> dict[str, object]:
         """Who it is, as the log has it."""
         return {"name": self.name or None, "account": self.account, "way": self.way.value, "address": self.address}

@@ -19,7 +19,7 @@ from sfumato.service.service import Service
 
 BYTES = 32  # of what opens a door: 256 bits are not guessed, so that a plain hash keeps them safe
 TOKEN = "sfumato_"  # what a token begins with, so that whoever finds one in a file knows what it is
-UNPROVED = frozenset({Act.SELF_READ, Act.SELF_CHANGE, Act.PROJECT_LIST})  # without the second factor that one needs
+UNPROVED = frozenset({Act.SELF_READ, Act.SELF_CHANGE})  # without the second factor that one needs
 CAREFUL = (ServiceRole.STEWARD, ServiceRole.REVIEWER)  # roles in a project that ask for a second factor
 # How exactly it is kept when a door was last used: with a write at each call readers would wait for each other.
 REMEMBERED = timedelta(minutes=1)

@@ -39,7 +39,7 @@ def myself(service: Service, caller: Caller) -> Myself:
         projects = [
             OwnProject(one.handle, one.name, one.title, one.closed, held[one.handle])
             for one in rows
-            if caller.only_project in (None, one.handle)
+            if caller.only_project in (None, one.handle) and not caller.unproved
         ]
         needed = needs_second_factor(deed.session, service, account)
         shown = caller.way is not Way.SESSION or caller.in_person

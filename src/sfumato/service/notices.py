@@ -78,8 +78,13 @@ def people(session: Session, project: ServiceProject, role: ServiceRole) -> list
 def list_notices(
     service: Service, caller: Caller, *, limit: int, after: str | None = None, unread: bool = False
 ) -> Sequence[tuple[Notice, str | None]]:
-    """One's own notices, newest first, each with the name of its project; one more than the limit."""
+    """One's own notices, newest first, each with the name of its project; one more than the limit.
+
+    None of them before the second factor: they name projects.
+    """
     with service.act(caller, Act.SELF_READ) as deed:
+        if caller.unproved:
+            return []
         mine = _own_notices(one_project=caller.only_project is not None, unread=unread, after=after is not None)
         given = {"account": deed.account, "project": caller.only_project, "after": after, "limit": limit + 1}
         return [(notice, name) for notice, name in deed.session.execute(mine, given)]
@@ -105,7 +110,8 @@ def read_notice(service: Service, caller: Caller, handle: str) -> tuple[Notice, 
     """Mark one of one's own notices as read."""
     with service.act(caller, Act.SELF_CHANGE, notice=handle) as deed:
         notice = deed.session.get(Notice, handle)
-        if notice is None or notice.account != deed.account or caller.only_project not in (None, notice.project):
+        is_own = notice is not None and notice.account == deed.account and not caller.unproved
+        if notice is None or not is_own or caller.only_project not in (None, notice.project):
             raise NotKnown("the notice")
         notice.read = notice.read or deed.now
         project = deed.session.get(ServiceProject, notice.project) if notice.project else None

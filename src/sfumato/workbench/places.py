@@ -10,6 +10,7 @@ from sfumato.service.local_table import is_alone
 from sfumato.service.permissions import ROWS, Act, ServiceRole
 from sfumato.service.projects import project_with_roles
 from sfumato.service.service import Service
+from sfumato.service.sign_in import NextStep
 
 # The screens of a project in the order in which one works, and the act without which there is nothing to see there.
 SCREENS: tuple[tuple[str, Act], ...] = (
@@ -26,6 +27,9 @@ SCREENS: tuple[tuple[str, Act], ...] = (
     ("versions", Act.VERSION_READ),
     ("settings", Act.MEMBER_READ),
 )
+
+# Where somebody goes on who has shown a password, by what they have to show next.
+AFTER_PASSWORD = {NextStep.CODE: "/sign-in/code", NextStep.SET_UP: "/sign-in/set-up", NextStep.NOTHING: "/"}
 
 WITH_OTHERS = ("requests", "settings")  # screens about people, which one person on their own machine has no use for
 

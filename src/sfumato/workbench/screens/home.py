@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
+from sfumato.service.me import myself
 from sfumato.service.overview import overview
 from sfumato.web.who_asks import TheCaller, TheService, require_same_origin
 from sfumato.workbench.answers import LANGUAGE_COOKIE, shown
 from sfumato.workbench.catalogue import LANGUAGES
-from sfumato.workbench.places import SCREENS, ScreenPlace, local_address, screens_for
+from sfumato.workbench.places import AFTER_PASSWORD, SCREENS, ScreenPlace, local_address, screens_for
 
 router = APIRouter()
 YEAR = 365 * 24 * 3600  # seconds
@@ -19,7 +20,9 @@ YEAR = 365 * 24 * 3600  # seconds
 
 @router.get("/")
 def home(request: Request, service: TheService, caller: TheCaller) -> Response:
-    """What somebody sees first."""
+    """What somebody sees first; before the second factor, where to show it."""
+    if caller.unproved:
+        return RedirectResponse(AFTER_PASSWORD[myself(service, caller).next], 303)
     seen = overview(service, caller)
     firsts = {one.name: next(iter(screens_for(frozenset(one.roles))), SCREENS[0][0]) for one in seen.projects}
     return shown(request, "home.html", caller=caller, place=ScreenPlace("home"), seen=seen, firsts=firsts)

@@ -10,7 +10,6 @@ from fastapi.responses import RedirectResponse, Response
 from sfumato.errors import ServiceRefusal
 from sfumato.service.open_id import ProviderAnswer, begin_open_id, end_open_id
 from sfumato.service.service import Service
-from sfumato.service.sign_in import NextStep
 from sfumato.web.open_id_return import (
     PAGE_ANSWER,
     PAGE_COOKIE,
@@ -22,11 +21,10 @@ from sfumato.web.open_id_return import (
 )
 from sfumato.web.who_asks import TheCaller, TheService, give_cookie
 from sfumato.workbench.answers import shown
-from sfumato.workbench.places import ScreenPlace
+from sfumato.workbench.places import AFTER_PASSWORD, ScreenPlace
 
 router = APIRouter()
 HERE = ScreenPlace("sign-in")
-AFTER = {NextStep.CODE: "/sign-in/code", NextStep.SET_UP: "/sign-in/set-up", NextStep.NOTHING: "/"}
 
 
 @router.get("/sign-in/open-id")
@@ -60,7 +58,7 @@ def from_provider(
     except ServiceRefusal as refusal:
         response = _refused(request, service, refusal)
     else:
-        response = shown(request, "signed_in.html", place=HERE, after=AFTER[done.next])
+        response = shown(request, "signed_in.html", place=HERE, after=AFTER_PASSWORD[done.next])
         give_cookie(response, service, done.cookie)
     forget(response, service, PAGE_COOKIE)
     return response

@@ -20,7 +20,7 @@ from sfumato.service.sign_in import NextStep, SignedIn, sign_in
 from sfumato.web.open_id_return import provider_label
 from sfumato.web.who_asks import TheCaller, TheService, give_cookie, require_same_origin, take_cookie
 from sfumato.workbench.answers import shown
-from sfumato.workbench.places import ScreenPlace, local_address
+from sfumato.workbench.places import AFTER_PASSWORD, ScreenPlace, local_address
 
 Secret = Annotated[str, Field(min_length=1, max_length=LONGEST, repr=False)]
 Code = Annotated[str, Field(max_length=20, repr=False)]
@@ -172,7 +172,7 @@ def leave(service: TheService, caller: TheCaller) -> Response:
 
 def _entered(service: Service, done: SignedIn, after: str) -> Response:
     """A new session, and where it goes on."""
-    steps = {NextStep.CODE: "/sign-in/code", NextStep.SET_UP: "/sign-in/set-up"}
-    answer = RedirectResponse(steps.get(done.next, local_address(after)), 303)
+    going_on = local_address(after) if done.next is NextStep.NOTHING else AFTER_PASSWORD[done.next]
+    answer = RedirectResponse(going_on, 303)
     give_cookie(answer, service, done.cookie)
     return answer
