@@ -81,6 +81,7 @@ def test_every_file_of_the_package_is_in_the_wheel(built: Path) -> None:
     files = {str(f.relative_to(source)) for f in source.rglob("*") if f.is_file() and "__pycache__" not in f.parts}
     assert {file.rpartition(".")[2] for file in files} >= {"py", "typed", "yaml", "txt"}
     assert sorted(files - held) == []
+    assert {f"sfumato/workbench/assets/{name}" for name in ("htmx.min.js", "htmx.LICENSE")} <= held  # of tools/assets
 
 
 def test_the_wheel_holds_nothing_but_the_package_and_says_what_it_is(built: Path) -> None:

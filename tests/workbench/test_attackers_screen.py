@@ -34,6 +34,7 @@ def test_a_scenario_is_written_by_ticking_columns_changed_and_taken_out(world):
     page = scenario(who, world, column=["age", "sex"]).text
     assert now(world).text == PROJECT + NEIGHBOUR
     assert "sfumato risk --project=sfumato.yaml --no-attacks --uniques=0" in page
+    assert '<a class="button" href="/projects/clinic/policy">Say what must hold</a>' in page  # the next step
     scenario(who, world, column=["age"], other="postcode", at="0")
     assert now(world).project.known_to == {"neighbour": ["age", "postcode"]}
     scenario(who, world, at="0", remove="1")
