@@ -13,9 +13,8 @@ Confidentiality, Luxembourg.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_CUBES = 60  # that are added for one cell before others are hidden: more would take longer than they save
 TRIED_AGAIN = 100  # cells that are looked at whether they need be hidden at all: about a second on 9,261 cells
+EVERY = slice(None)
 ONE_WAY = 1e-7  # what a cube costs that protects in one direction only: less than any cell
 
 
@@ -52,6 +52,17 @@ class CubeSearch:
         search._publish_again(tell)
         return search
 
+    @cached_property
+    def rooms(self) -> tuple[_Rooms, ...]:
+        """How far the cells of each ledger can go."""
+        return tuple(_Rooms(self.problem, number, self.hidden) for number in range(len(self.problem.ledgers)))
+
+    def _hide(self, cells: Places | int, *, hidden: bool = True) -> None:
+        """Hide cells, or publish them again."""
+        self.hidden[cells] = hidden
+        for rooms in self.rooms:
+            rooms.look_again(cells)
+
     @property
     def tables(self) -> tuple[OtherTable, ...]:
         """The tables that show the goals, each once."""
@@ -59,10 +70,14 @@ class CubeSearch:
 
     def _take(self, goal: Goal, table: OtherTable | None) -> None:
         """Hide what a table changes, and note every goal that it shows; turned round it may show others."""
+        import numpy as np
+
         if table is None:  # where nothing can be computed, nothing is published
-            self.hidden |= ~self.problem.fixed & ~self.problem.latent
+            self._hide(np.flatnonzero(~self.problem.fixed & ~self.problem.latent))
             return
-        self.hidden[table.cells[~table.fits(self.problem, self.hidden)]] = True
+        seen = table.cells[~table.fits(self.problem, self.hidden)]
+        if len(seen):
+            self._hide(seen)
         for each in (table, OtherTable(table.ledger, table.cells, -table.changes)):
             if each.fits(self.problem, self.hidden).all():
                 self._note(each)
@@ -83,18 +98,22 @@ class CubeSearch:
         import numpy as np
 
         changes, left, steps, least = np.zeros(self.problem.lattice.cells), goal.need, 0, goal.need * TOLERANCE
+        rooms = self.rooms[goal.ledger]
+        reach = _CubeReach(self.problem, rooms, goal)
         while left > least:
-            reach = _CubeReach(self.problem, self.hidden, goal, changes)
-            place, room = reach.widest(reach.free)
+            place, room = reach.widest(rooms.free)
             if room <= least or steps >= MOST_CUBES:
                 place, room = reach.cheapest(left) if paid else (place, 0.0)
             if room <= least:
-                return None
+                break
             step = min(room, left)
-            changes[reach.corners(place)] += reach.signs(place) * goal.direction * step
+            corners, signs = reach.corners(place)
+            changes[corners] += signs * goal.direction * step
+            rooms.change(corners, changes[corners])
             left, steps = left - step, steps + 1
         cells = np.flatnonzero(changes)
-        return OtherTable(goal.ledger, cells, changes[cells])
+        rooms.change(cells, 0.0)
+        return None if left > least else OtherTable(goal.ledger, cells, changes[cells])
 
     def _publish_again(self, tell: Tell) -> None:
         """Publish a cell that was hidden for others where they are protected without it, the dearest first."""
@@ -108,7 +127,7 @@ class CubeSearch:
             self._rest(resting_on, goal, table)
         for number, cell in enumerate(order.tolist()):
             tell("Publishing what need not be hidden", number, len(order))
-            self.hidden[cell] = False
+            self._hide(cell, hidden=False)
             lost = [
                 goal for goal in sorted(resting_on[cell]) if not self.shown_by[goal].fits(problem, self.hidden).all()
             ]
@@ -117,7 +136,7 @@ class CubeSearch:
                 known = next((each for each in again.values() if each.shows(goal)), None)
                 other = known or self._reach(goal, paid=False)
                 if other is None:
-                    self.hidden[cell] = True
+                    self._hide(cell)
                     break
                 again[goal] = other
             else:
@@ -132,62 +151,80 @@ class CubeSearch:
                 resting_on[cell].add(goal)
 
 
+class _Rooms:
+    """How far each cell of a ledger can go down (the first row) and up (the second one) in another table.
+
+    `free` is what the published cells leave open, `allowed` what they would if every cell that may be hidden were. Both
+    are kept as cells are hidden and changed: to work them out anew for each goal took as long as all the rest.
+    """
+
+    def __init__(self, problem: Problem, number: int, hidden: Flags) -> None:
+        import numpy as np
+
+        self.problem, self.ledger, self.hidden = problem, problem.ledgers[number], hidden
+        ledger, fixed = self.ledger, problem.fixed
+        self.now = ledger.values.astype(float)
+        self.free_low, self.free_high = problem.bounds(ledger, hidden)
+        self.low, self.high = np.where(fixed, ledger.low, ledger.floor), np.where(fixed, ledger.high, np.inf)
+        self.free, self.allowed = np.empty((2, problem.lattice.cells)), np.empty((2, problem.lattice.cells))
+        self._work_out(slice(None))
+
+    def look_again(self, cells: Places | int) -> None:
+        """What some cells leave open that have been hidden or published."""
+        import numpy as np
+
+        unseen = self.hidden[cells] | self.problem.latent[cells]
+        self.free_low[cells] = np.where(unseen, self.ledger.floor[cells], self.ledger.low[cells])
+        self.free_high[cells] = np.where(unseen, np.inf, self.ledger.high[cells])
+        self._work_out(cells)
+
+    def change(self, cells: Places, changes: Real | float) -> None:
+        """Let some cells hold so much more than they do."""
+        self.now[cells] = self.ledger.values[cells] + changes
+        self._work_out(cells)
+
+    def _work_out(self, cells: Places | int | slice) -> None:
+        now = self.now[cells]
+        self.free[0, cells], self.free[1, cells] = now - self.free_low[cells], self.free_high[cells] - now
+        self.allowed[0, cells], self.allowed[1, cells] = now - self.low[cells], self.high[cells] - now
+
+
 class _CubeReach:
     """All cubes of one cell at once: arrays with an axis for the second place on each axis of the lattice."""
 
-    def __init__(self, problem: Problem, hidden: Flags, goal: Goal, changes: Real) -> None:
+    def __init__(self, problem: Problem, rooms: _Rooms, goal: Goal) -> None:
         import numpy as np
 
-        self.shape, self.goal = problem.lattice.shape, goal
-        self.place = np.unravel_index(goal.cell, self.shape)
-        ledger, unseen = problem.ledgers[goal.ledger], hidden | problem.latent
-        now = ledger.values + changes
-        free = problem.bounds(ledger, hidden)
-        allowed = np.where(problem.fixed, ledger.low, ledger.floor), np.where(problem.fixed, ledger.high, np.inf)
-        self.free = self._room(now, free)
-        self.allowed = self._room(now, allowed)
-        self.cost = np.where(unseen, 0.0, problem.cost).reshape(self.shape)
+        self.problem, self.shape, self.goal, self.rooms = problem, problem.lattice.shape, goal, rooms
+        self.place = tuple(int(i) for i in np.unravel_index(goal.cell, self.shape))
+        self.at_total = tuple(i == length - 1 for i, length in zip(self.place, self.shape, strict=True))
+        self.falls = falling_corners(self.shape, self.at_total, goal.direction)
+        here = [slice(i, i + 1) for i in self.place]
+        self.views = [
+            tuple(EVERY if other else own for other, own in zip(mask, here, strict=True))
+            for mask, _ in corner_masks(len(self.shape))
+        ]
 
-    def _room(self, now: Real, bounds: tuple[Real, Real]) -> tuple[Any, Any]:
-        """How far each cell can go down and up."""
-        return (now - bounds[0]).reshape(self.shape), (bounds[1] - now).reshape(self.shape)
+    def widest(self, rooms: Real) -> tuple[int, float]:
+        """The cube with the most room, where each cell can go down and up so far, and its room.
 
-    def _masks(self) -> list[tuple[bool, ...]]:
-        return list(product((False, True), repeat=len(self.shape)))[1:]
-
-    def _view(self, mask: Sequence[bool]) -> tuple[slice, ...]:
-        return tuple(slice(None) if other else slice(i, i + 1) for other, i in zip(mask, self.place, strict=True))
-
-    def _sign(self, mask: Sequence[bool]) -> Any:
-        """1 where a corner changes as the cell does, and -1 where it changes the other way."""
-        at_total = tuple(bool(i == length - 1) for i, length in zip(self.place, self.shape, strict=True))
-        return corner_signs(self.shape, at_total, tuple(mask))
-
-    def _whole(self, fill: float) -> Any:
-        """An array of all cubes; those with one place twice are none."""
+        Corners with one place in common with the cell are the same in many cubes: they are looked at once.
+        """
         import numpy as np
 
-        return np.full(self.shape, fill)
-
-    def _no_cube(self, array: Any, fill: float) -> Any:
-        for axis, place in enumerate(self.place):
-            array[(slice(None),) * axis + (place,)] = fill
-        return array
-
-    def widest(self, rooms: tuple[Any, Any]) -> tuple[int, float]:
-        """The cube with the most room, where each cell can go down and up so far, and its room."""
-        import numpy as np
-
-        room = self._whole(self._own())
-        for mask in self._masks():
-            view, down = self._view(mask), self._sign(mask) * self.goal.direction < 0
-            np.minimum(room, np.where(down, rooms[0][view], rooms[1][view]), out=room)
-        best = int(np.argmax(self._no_cube(room, -1.0)))
+        down, up = rooms.reshape((2, *self.shape))
+        own = self.rooms.allowed[0 if self.goal.direction < 0 else 1, self.goal.cell]
+        least: list[Any] = []
+        for (mask, parts), view, falls in zip(corner_masks(len(self.shape)), self.views, self.falls, strict=True):
+            room = np.where(falls, down[view], up[view])
+            for part in parts:
+                np.minimum(room, least[part], out=room)
+            if not parts:
+                np.minimum(room, own, out=room)
+                room.flat[self.place[mask.index(True)]] = -1.0  # a cube with one place twice is none
+            least.append(room)
+        best = int(room.argmax())
         return best, float(room.flat[best])
-
-    def _own(self) -> float:
-        here = self.allowed[0 if self.goal.direction < 0 else 1]
-        return float(here[self.place])
 
     def cheapest(self, step: float) -> tuple[int, float]:
         """The cube that costs least of those with room for a step, or else the one with the most room, and its room.
@@ -196,39 +233,55 @@ class _CubeReach:
         """
         import numpy as np
 
-        least, cost = step * (1 - TOLERANCE), self._whole(0.0)
-        for mask in self._masks():
-            view, down = self._view(mask), self._sign(mask) * self.goal.direction < 0
-            free = np.where(down, self.free[0][view], self.free[1][view]) >= least
-            allowed = np.where(down, self.allowed[0][view], self.allowed[1][view]) >= least
-            back = np.where(down, self.allowed[1][view], self.allowed[0][view]) >= least
-            cost += np.where(free, 0.0, np.where(allowed, self.cost[view], np.inf)) + np.where(back, 0.0, ONE_WAY)
-        best = int(np.argmin(self._no_cube(cost, np.inf)))
-        return (best, step) if np.isfinite(cost.flat[best]) else self.widest(self.allowed)
+        free, allowed = (rooms.reshape((2, *self.shape)) for rooms in (self.rooms.free, self.rooms.allowed))
+        unseen = self.rooms.hidden | self.problem.latent
+        costs = np.where(unseen, 0.0, self.problem.cost).reshape(self.shape)
+        least, cost = step * (1 - TOLERANCE), np.zeros(self.shape)
+        for view, down in zip(self.views, self.falls, strict=True):
+            is_free = np.where(down, free[0][view], free[1][view]) >= least
+            is_allowed = np.where(down, allowed[0][view], allowed[1][view]) >= least
+            back = np.where(down, allowed[1][view], allowed[0][view]) >= least
+            cost += np.where(is_free, 0.0, np.where(is_allowed, costs[view], np.inf)) + np.where(back, 0.0, ONE_WAY)
+        for axis, place in enumerate(self.place):  # a cube with one place twice is none
+            cost[(slice(None),) * axis + (place,)] = np.inf
+        best = int(np.argmin(cost))
+        return (best, step) if np.isfinite(cost.flat[best]) else self.widest(self.rooms.allowed)
 
-    def corners(self, cube: int) -> Places:
-        """The cells of a cube, the cell itself first."""
+    def corners(self, cube: int) -> tuple[Places, Real]:
+        """The cells of a cube, the cell itself first, and how each changes where the cell goes up by one."""
         import numpy as np
 
-        other = np.unravel_index(cube, self.shape)
-        masks = [(False,) * len(self.shape), *self._masks()]
-        places = [[o if m else i for m, o, i in zip(mask, other, self.place, strict=True)] for mask in masks]
-        corners: Places = np.ravel_multi_index(np.array(places).T, self.shape)
-        return corners
-
-    def signs(self, cube: int) -> Real:
-        """How each of the corners changes where the cell goes up by one."""
-        import numpy as np
-
-        other = np.unravel_index(cube, self.shape)
-        signs = [1.0]
-        for mask in self._masks():
-            sign = self._sign(mask)
-            signs.append(float(sign[tuple(o if m else 0 for m, o in zip(mask, other, strict=True))]))
-        return np.array(signs)
+        other = np.array(np.unravel_index(cube, self.shape))
+        ends = np.array(self.shape) - 1
+        masks = np.array([(False,) * len(self.shape), *(mask for mask, _ in corner_masks(len(self.shape)))])
+        turns = np.where((other == ends) | np.array(self.at_total), 1.0, -1.0)
+        cells: Any = np.ravel_multi_index(tuple(np.where(masks, other, self.place).T), self.shape)
+        signs: Real = np.where(masks, turns, 1.0).prod(axis=1)
+        return cells, signs
 
 
-@lru_cache(maxsize=1024)  # a cell of six columns has 64 masks: each is needed for every cell with the same totals
+@lru_cache(maxsize=16)
+def corner_masks(axes: int) -> tuple[tuple[tuple[bool, ...], tuple[int, ...]], ...]:
+    """The corners of a cube but for the cell: on which axes each has the other place, and which others have one less.
+
+    >>> corner_masks(2)
+    (((False, True), ()), ((True, False), ()), ((True, True), (0, 1)))
+    """
+    masks = sorted(list(product((False, True), repeat=axes))[1:], key=sum)
+    known = {mask: number for number, mask in enumerate(masks)}
+    corners = []
+    for mask in masks:
+        less = ((*mask[:axis], False, *mask[axis + 1 :]) for axis in range(axes) if mask[axis])
+        corners.append((mask, tuple(sorted(known[part] for part in less if part in known))))
+    return tuple(corners)
+
+
+@lru_cache(maxsize=1024)  # needed for every cell that is a total over the same axes
+def falling_corners(shape: tuple[int, ...], at_total: tuple[bool, ...], direction: int) -> tuple[Any, ...]:
+    """For each of the corners, whether it goes down where the cell goes in a direction."""
+    return tuple(corner_signs(shape, at_total, mask) * direction < 0 for mask, _ in corner_masks(len(shape)))
+
+
 def corner_signs(shape: tuple[int, ...], at_total: tuple[bool, ...], mask: tuple[bool, ...]) -> Any:
     """For the corners of a mask 1 where they change as the cell does, and -1 where they change the other way.
 
