@@ -171,11 +171,7 @@ class _Rooms:
 
     def look_again(self, cells: Places | int) -> None:
         """What some cells leave open that have been hidden or published."""
-        import numpy as np
-
-        unseen = self.hidden[cells] | self.problem.latent[cells]
-        self.free_low[cells] = np.where(unseen, self.ledger.floor[cells], self.ledger.low[cells])
-        self.free_high[cells] = np.where(unseen, np.inf, self.ledger.high[cells])
+        self.free_low[cells], self.free_high[cells] = self.problem.bounds(self.ledger, self.hidden, cells)
         self._work_out(cells)
 
     def change(self, cells: Places, changes: Real | float) -> None:

@@ -61,12 +61,13 @@ class Problem:
                 for cell in np.flatnonzero(self.primary & (needs > 0)):
                     yield Goal(number, int(cell), direction, float(needs[cell]))
 
-    def bounds(self, ledger: Ledger, hidden: Flags) -> tuple[Real, Real]:
-        """Between which numbers each cell lies, for somebody who sees what is not hidden, before any computing."""
+    def bounds(self, ledger: Ledger, hidden: Flags, cells: Places | int | slice = slice(None)) -> tuple[Real, Real]:
+        """Between which numbers some cells lie, for somebody who sees what is not hidden, before any computing."""
         import numpy as np
 
-        unseen = hidden | self.latent
-        return np.where(unseen, ledger.floor, ledger.low), np.where(unseen, np.inf, ledger.high)
+        unseen = hidden[cells] | self.latent[cells]
+        low, high = np.where(unseen, ledger.floor[cells], ledger.low[cells]), ledger.high[cells]
+        return low, np.where(unseen, np.inf, high)
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,8 @@ class OtherTable:
 
     def fits(self, problem: Problem, hidden: Flags) -> Flags:
         """For each of its cells, whether what is published leaves room for it."""
-        import numpy as np
-
         ledger, cells = problem.ledgers[self.ledger], self.cells
-        unseen = hidden[cells] | problem.latent[cells]
-        low = np.where(unseen, ledger.floor[cells], ledger.low[cells])
-        high = np.where(unseen, np.inf, ledger.high[cells])
+        low, high = problem.bounds(ledger, hidden, cells)
         new, slack = ledger.values[cells] + self.changes, CLOSE * abs(self.changes)
         fits: Flags = (new >= low - slack) & (new <= high + slack)
         return fits

@@ -126,11 +126,8 @@ class OptimalityProof:
         if highs == box.lows or self.nodes.hopeless(box.bound, box.lows):
             return []
         state = box.state or state
-        lower, promises = (
-            (j for j, high in enumerate(highs) if high > box.lows[j]),
-            self.scorer.promises(state, box.lows),
-        )
-        j = max(lower, key=promises.__getitem__)
+        promises = self.scorer.promises(state, box.lows)
+        j = max((j for j, high in enumerate(highs) if high > box.lows[j]), key=promises.__getitem__)
         return [self._upper(box, state, j), *self._below(box, state, moved(highs, j, -1), below.get(j))]
 
     def _again(self, box: LatticeBox) -> NodeState | None:
