@@ -508,11 +508,11 @@ def test_every_command_explains_itself_with_an_example(sfumato, path):
 
 
 def test_the_help_lists_every_command_in_the_order_of_the_work(sfumato):
-    from sfumato.cli.app import ORDER
+    from sfumato.cli.app import FILES
 
-    assert sorted(ORDER) == sorted(path[0] for path in commands() if len(path) == 1)
+    assert sorted(FILES) == sorted(path[0] for path in commands() if len(path) == 1)
     said = sfumato("--help").out.split("Commands:")[1]
-    places = [said.index(f"\n  {name} ") for name in ORDER]
+    places = [said.index(f"\n  {name} ") for name in FILES]
     assert places == sorted(places)
 
 

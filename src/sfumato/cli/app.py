@@ -10,24 +10,30 @@ import sys
 import traceback
 import warnings
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from sfumato.cli.messages import LogFormat, Messages, messages_of
 from sfumato.cli.signals import BASE, Stop, stoppable
 from sfumato.errors import EngineError, SfumatoError, exit_code
 from sfumato.temporary import remove_run, sweep
 
-# As the work goes: to know a table, to measure, to change, to release, and what to look up.
-ORDER = (
-    "demo", "columns", "init", "identify", "confirm", "recipient", "context", "assess", "risk", "study", "hierarchy",
-    "plan", "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "tabulate", "report", "release",
-    "verify", "deliver", "report-use", "log", "node", "open", "serve", "worker", "account", "backup", "restore", "key",
-    "presets", "measures", "models", "glossary", "schema",
-)  # fmt: skip
+# The file of each command, as the work goes: to know a table, to measure, to change, to release, and what to look up.
+FILES = {
+    "demo": "study", "columns": "assess", "init": "project", "identify": "identify", "confirm": "identify",
+    "recipient": "recipient", "context": "context", "assess": "assess", "risk": "risk", "study": "study",
+    "hierarchy": "hierarchy", "plan": "plan", "apply": "plan", "safe-harbor": "safe_harbor", "anonymise": "anonymise",
+    "explore": "explore", "compare": "compare", "dimension": "dimension", "tabulate": "tabulate", "report": "report",
+    "release": "release", "verify": "verify", "deliver": "deliver", "report-use": "deliver", "log": "log",
+    "node": "node", "open": "open_table", "serve": "serve", "worker": "serve", "account": "account",
+    "backup": "backup", "restore": "backup", "key": "key", "presets": "presets", "measures": "project",
+    "models": "compare", "glossary": "glossary", "schema": "project",
+}  # fmt: skip
 
 
 FLAGS, FORMAT = ("--quiet", "--verbose"), "--log-format"  # options of the program that every command takes
@@ -64,7 +70,32 @@ class InOrder(TyperGroup):
             raise SystemExit(exit_code(error)) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+        order = list(FILES)
+        return sorted(super().list_commands(ctx), key=lambda name: order.index(name) if name in order else len(order))
+
+
+class Program(InOrder):
+    """All commands. The file of one is read when it is asked for: a command waits for none of the others."""
+
+    @property
+    def commands(self) -> dict[str, Any]:
+        return self._read(*FILES)
+
+    @commands.setter
+    def commands(self, known: dict[str, Any]) -> None:
+        self._known = known
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return self._read(*({cmd_name} & set(FILES))).get(cmd_name)
+
+    def _read(self, *names: str) -> dict[str, Any]:
+        """The commands that are known, with those of some names. A file gives its commands to the program itself."""
+        unread = [name for name in names if name not in self._known]
+        for name in unread:
+            import_module(f"sfumato.cli.{FILES[name]}")
+        if unread:
+            self._known = {**get_command(app)._known, **self._known}  # type: ignore[attr-defined]
+        return self._known
 
 
 def _general_first(args: list[str]) -> list[str]:
@@ -89,7 +120,7 @@ def _general_first(args: list[str]) -> list[str]:
 
 app = typer.Typer(
     name="sfumato",
-    cls=InOrder,
+    cls=Program,
     epilog="Begin with made-up data: sfumato demo; or with your own: sfumato identify DATA.",
     help="Find, measure and remove what could re-identify people in tabular health data.",
     no_args_is_help=True,
@@ -97,14 +128,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-study_app = typer.Typer(
-    cls=InOrder,
-    help="Assess a study folder: its files are combined into one table first.",
-    epilog="Example: sfumato study bio-streams --root demo",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-app.add_typer(study_app, name="study")
 
 
 def main() -> None:

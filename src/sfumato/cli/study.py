@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.app import app, study_app
+from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import Force, Json, KeyFile, Secret, secrets_of, shared
 from sfumato.cli.output import asking, progress, write
 from sfumato.cli.use_log import typed_options
@@ -16,6 +16,15 @@ from sfumato.errors import SchemaError
 if TYPE_CHECKING:
     from sfumato.proof.release_study import StudyOutcome
     from sfumato.tables.engine import Engine
+
+study_app = typer.Typer(
+    cls=InOrder,
+    help="Assess a study folder: its files are combined into one table first.",
+    epilog="Example: sfumato study bio-streams --root demo",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(study_app, name="study")
 
 
 @study_app.command("bio-streams", epilog="Example: sfumato study bio-streams --root . --pilot PENTELI")

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sfumato.tables.engine import Engine, Table, listed, literal, same, total
+import numpy as np
+
+from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
+from sfumato.privacy.coded.distinct_rows import first_places, value_numbers
+from sfumato.tables.engine import Table, listed, literal, same
+from sfumato.utility.exact_total import exact_total, exact_totals
 from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.label_levels import LARGEST
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.privacy.coded.arrays import Real, Whole
+
 # An association below is none. V and eta are square roots, so that an error of rounding, about 1e-16 for each of some
 # thousand cells, looks like 1e-7 to 1e-6.
 NOTHING = 1e-6
-# Columns of which every pair is read, 11,175 of them: two queries each, some minutes together. A table of thousands of
-# columns has millions of pairs, which no run would end, and a sample of them would be another figure.
+# Columns of which every pair is read, 11,175 of them: seconds to minutes together. A table of thousands of columns has
+# millions of pairs, which no run would end, and a sample of them would be another figure.
 MOST = 150
+HELD = 2_000_000  # different pairs of records that are brought here: eight bytes for each of their values
+DENSE = 4  # places that are counted in for each pair of records, before those that are taken are looked for instead
 
 
 @dataclass(frozen=True)
@@ -69,8 +81,8 @@ class Associations(UtilityModel):
             return Figures({}, NotApplicable("needs two columns"))
         if len(names) > MOST:
             return Figures({}, NotApplicable(f"reads every pair of columns, of {MOST} at most"))
-        sides = _sides(compared)
-        associations = [_pair(sides, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
+        both = _sides(compared)
+        associations = [_pair(both, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
         pairs = [pair for pair in associations if pair["before"] is not None]
         columns = {name: _mean([pair for pair in pairs if name in pair["columns"]]) for name in names}
         return Figures(columns, _mean(pairs, {"pairs": pairs}))
@@ -83,15 +95,23 @@ def _mean(pairs: Sequence[Mapping[str, Any]], more: Mapping[str, Any] | None = N
     return Figure(changed / len(pairs), 0.0, math.fsum(abs(p["before"]) for p in pairs) / len(pairs), more or {})
 
 
-def _sides(compared: Comparison) -> dict[str, Table]:
-    """The records before (b1, b2, ...) and after (a1, a2, ...), each by itself: of the second few are different."""
-    table = _side_by_side(compared)
-    sides = {}
-    for side in "ba":
-        columns = listed(f"{side}{column.number}" for column in compared.pairing.columns)
-        counted = f"SELECT {columns}, sum(n) AS n FROM {table} GROUP BY {columns}"
-        sides[side] = compared.pairing.held(("associations", side), counted)
-    return sides
+def _sides(compared: Comparison) -> Callable[[str, str], _Both]:
+    """What gives the values of two columns of one side (b1 and b2 before, a1 and a2 after) and counts them together.
+
+    Few pairs of records are brought here once, as codes; of many, each pair of columns is counted where they are.
+    """
+    table, engine = _side_by_side(compared), compared.pairing.engine
+    if compared.pairing.table.count() > HELD:
+
+        def counted(u: str, v: str) -> _Both:
+            both = f"SELECT {u}, {v}, CAST(sum(n) AS BIGINT) AS n FROM {table} GROUP BY {u}, {v}"
+            coded, n = _coded(engine.arrow(both))
+            return _Both.of(coded[u], coded[v], n)
+
+        return counted
+    names = [f"{side}{column.number}" for side in "ba" for column in compared.pairing.columns]
+    held, records = _coded(engine.arrow(f"SELECT {listed(names)}, CAST(n AS BIGINT) AS n FROM {table}"))
+    return lambda u, v: _Both.of(held[u], held[v], records)
 
 
 def _side_by_side(compared: Comparison) -> Table:
@@ -119,73 +139,112 @@ def _numbers(cells: ColumnCells) -> str:
     return f"JOIN ({numbers}) AS t{i} ON {same(f't{i}', 'pair', keys)}"
 
 
-def _pair(sides: Mapping[str, Table], first: ColumnCells, second: ColumnCells) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Values:
+    """A column as codes, negative where there is no value, and the values that they stand for."""
+
+    codes: Whole
+    values: Sequence[Any]
+
+
+def _coded(table: pa.Table) -> tuple[dict[str, _Values], Whole]:
+    """The columns of a table as codes, and the records of its rows, n."""
+    coded = {}
+    for name in table.column_names:
+        if name != "n":
+            column = table[name].dictionary_encode().unify_dictionaries()
+            codes = [numbers_from_arrow(chunk.indices, missing=-1) for chunk in column.chunks]
+            values = column.chunk(0).dictionary.to_pylist() if column.num_chunks else []
+            coded[name] = _Values(np.concatenate([np.zeros(0, dtype=np.int64), *codes]), values)
+    return coded, numbers_from_arrow(table["n"])
+
+
+@dataclass(frozen=True)
+class _Both:
+    """The values of two columns of the records that have both: the codes of each different pair, and its records."""
+
+    u: Whole
+    v: Whole
+    n: Real
+    values: tuple[Sequence[Any], Sequence[Any]]
+
+    @classmethod
+    def of(cls, first: _Values, second: _Values, n: Whole) -> _Both:
+        known = (first.codes >= 0) & (second.codes >= 0)
+        width = max(1, len(second.values))
+        cells = first.codes[known] * width + second.codes[known]
+        if len(first.values) * width <= DENSE * (1 + len(n)):  # a place for each pair of values that there could be
+            counts = np.bincount(cells, weights=n[known])
+            different = np.flatnonzero(counts)
+            counts = counts[different]
+        else:
+            places = value_numbers(cells)
+            counts, different = np.bincount(places, weights=n[known]), cells[first_places(places)]
+        return cls(different // width, different % width, counts, (first.values, second.values))
+
+    @property
+    def turned(self) -> _Both:
+        return _Both(self.v, self.u, self.n, (self.values[1], self.values[0]))
+
+    @property
+    def records(self) -> int:
+        return int(self.n.sum())
+
+    def scaled(self, place: int) -> Real:
+        """The numbers of one column, each on the way from the smallest to the largest of those that occur here.
+
+        In halves, because that way may be too long for floats.
+        """
+        halves = np.array(self.values[place], dtype=float)[(self.u, self.v)[place]] / 2
+        low, high = halves.min(initial=np.inf), halves.max(initial=-np.inf)
+        return (halves - low) / (high - low) if low < high else np.zeros(len(halves))
+
+
+def _pair(both: Callable[[str, str], _Both], first: ColumnCells, second: ColumnCells) -> dict[str, Any]:
     """The association of two columns before and after, and how many records have both."""
     numbers = [cells.numeric for cells in (first, second)]
     kind, of = {0: ("cramers_v", _cramer), 1: ("eta", _ratio), 2: ("pearson", _pearson)}[sum(numbers)]
-    ordered = (second, first) if numbers == [True, False] else (first, second)
-    (n, before), (m, after) = (of(table.engine, _both(table, side, *ordered)) for side, table in sides.items())
+    sides = [both(f"{side}{first.column.number}", f"{side}{second.column.number}") for side in "ba"]
+    before, after = (of(side.turned if numbers == [True, False] else side) for side in sides)
     return {
         "columns": [first.column.name, second.column.name],
         "kind": kind,
         "before": before,
         "after": 0.0 if after is None else after,
-        "records_before": n,
-        "records_after": m,
+        "records_before": sides[0].records,
+        "records_after": sides[1].records,
     }
 
 
-def _both(table: Table, side: str, first: ColumnCells, second: ColumnCells) -> str:
-    """The values u and v of two columns, on one side, of the records that have both; numbers from 0 to 1. A SELECT."""
-    u, v = (f"{side}{cells.column.number}" for cells in (first, second))
-    counted = f"""
-        SELECT {u} AS u, {v} AS v, CAST(sum(n) AS DOUBLE) AS n FROM {table}
-        WHERE {u} IS NOT NULL AND {v} IS NOT NULL GROUP BY {u}, {v}"""
-    shown = (_scaled(name) if cells.numeric else name for name, cells in (("u", first), ("v", second)))
-    return "(SELECT {} AS u, {} AS v, n FROM ({}) AS counted) AS both_values".format(*shown, counted)
-
-
-def _scaled(number: str) -> str:
-    """A number on the way from the smallest to the largest; in halves, because that way may be too long for floats."""
-    low, high = (f"{end}({number}) OVER () / 2" for end in ("min", "max"))
-    return f"coalesce(({number} / 2 - {low}) / nullif({high} - {low}, 0), 0)"
-
-
-def _cramer(engine: Engine, both: str) -> tuple[int, float | None]:
+def _cramer(both: _Both) -> float | None:
     """Cramér's V."""
-    counted = f"""
-        SELECT u, v, n, sum(n) OVER (PARTITION BY u) AS nu, sum(n) OVER (PARTITION BY v) AS nv FROM {both}"""
-    n, phi, rows, columns = engine.fetch(f"""
-        SELECT coalesce(sum(n), 0), {total("n / nu * n / nv")}, count(DISTINCT u), count(DISTINCT v)
-        FROM ({counted}) AS margins""")[0]
-    if min(rows, columns) < 2:
-        return int(n), None
-    return int(n), _association(math.sqrt(max(0.0, float(phi) - 1) / (min(rows, columns) - 1)))
+    n, nu, nv = both.n, np.bincount(both.u, weights=both.n), np.bincount(both.v, weights=both.n)
+    fewest = min(np.count_nonzero(nu), np.count_nonzero(nv))
+    if fewest < 2:
+        return None
+    phi = exact_total(n / nu[both.u] * n / nv[both.v])
+    return _association(math.sqrt(max(0.0, phi - 1) / (fewest - 1)))
 
 
-def _ratio(engine: Engine, both: str) -> tuple[int, float | None]:
+def _ratio(both: _Both) -> float | None:
     """The correlation ratio of the category u and the number v."""
-    groups = f"""
-        SELECT u, sum(n) AS n, {total("n * v")} AS s, {total("n * v * v")} AS q, min(v) AS low, max(v) AS high
-        FROM {both} GROUP BY u"""
-    n, categories, low, high, s, q, between = engine.fetch(f"""
-        SELECT coalesce(sum(n), 0), count(*), min(low), max(high), {total("s")}, {total("q")}, {total("s / n * s")}
-        FROM ({groups}) AS categories""")[0]
-    if categories < 2 or low == high:
-        return int(n), None
-    everything = float(q) - float(s) ** 2 / float(n)
-    return int(n), _association(math.sqrt(max(0.0, float(between) - float(s) ** 2 / float(n)) / everything))
+    groups, n, v = value_numbers(both.u), both.n, both.scaled(1)
+    if int(groups.max(initial=0)) < 1 or v.min() == v.max():
+        return None
+    s, q = exact_totals(n * v, groups), exact_totals(n * v * v, groups)
+    between = exact_total(s / np.bincount(groups, weights=n) * s)
+    square = exact_total(s) ** 2 / both.records
+    return _association(math.sqrt(max(0.0, between - square) / (exact_total(q) - square)))
 
 
-def _pearson(engine: Engine, both: str) -> tuple[int, float | None]:
+def _pearson(both: _Both) -> float | None:
     """The correlation of two numbers."""
-    sums = listed(total(f"n * {product}") for product in ("u", "v", "u * u", "v * v", "u * v"))
-    n, u0, u1, v0, v1, *sums_of_products = engine.fetch(f"""
-        SELECT coalesce(sum(n), 0), min(u), max(u), min(v), max(v), {sums} FROM {both}""")[0]
-    if u0 == u1 or v0 == v1:
-        return int(n), None
-    u, v, uu, vv, uv = (float(number) / float(n) for number in sums_of_products)
-    return int(n), _association((uv - u * v) / math.sqrt((uu - u * u) * (vv - v * v)))
+    n, a, b = both.n, both.scaled(0), both.scaled(1)
+    if not len(n) or a.min() == a.max() or b.min() == b.max():
+        return None
+    products = (n * a, n * b, n * a * a, n * b * b, n * a * b)
+    u, v, uu, vv, uv = (exact_total(product) / both.records for product in products)
+    return _association((uv - u * v) / math.sqrt((uu - u * u) * (vv - v * v)))
 
 
 def _association(number: float) -> float:
