@@ -147,11 +147,12 @@ def anonymise(
         files = anonymised.write(out, name, protect=sources, tell=tell) if out and anonymised.met else ()
     known = project_and_source(data, project, "anonymise")[0] if files else None
     kept = keep_choice(known, anonymised, question, settings)
-    show(anonymised.sheet(), anonymised.to_json(), json_file)
+    sheet = anonymised.sheet()
+    show(sheet, anonymised.to_json, json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
     if out and files:
         use.wrote(out / name)
-    use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
+    use.note(sheet.verdict, **counts, files=len(files), met=anonymised.met)
     if out and not files:
         say(f"Nothing was written: {'; '.join(anonymised.broken)}.", wrong=True)
     elif json_file != "-":

@@ -106,7 +106,7 @@ def assess(
     with progress() as tell:
         assessment = assess_source(data, project, question, options=options, engine=engine, tell=tell)
         files = write_flagged(assessment, out, file_format=file_format.value) if out is not None else ()
-    show(assessment.sheet(), assessment.to_json(), json_file)
+    show(assessment.sheet(), assessment.to_json, json_file)
     use.note(assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met)
     for file in files:
         typer.echo(f"Flagged records: {file}", err=json_file == "-")
@@ -129,7 +129,7 @@ def show_columns(
     with progress() as tell:
         tell("Reading the data")
         document = ExtractDocument.of(load(data, options).document())
-    show(extract_sheet(document), as_json(document.plain()), json_file)
+    show(extract_sheet(document), lambda: as_json(document.plain()), json_file)
 
 
 def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> None:

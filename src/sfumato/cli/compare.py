@@ -81,7 +81,7 @@ def compare(
         )  # fmt: skip
         if html:
             write_text(html, losses_page(losses, tell))
-    show(losses.sheet(), losses.to_json(), json_file)
+    show(losses.sheet(), losses.to_json, json_file)
     use.note(losses.sheet().verdict, records=losses.compared.records)
 
 
@@ -95,4 +95,4 @@ def models(
     from sfumato.utility.catalogue import described_models
 
     document = described_models(name)
-    show(model_sheet(document), as_json(document.plain()), json_file)
+    show(model_sheet(document), lambda: as_json(document.plain()), json_file)

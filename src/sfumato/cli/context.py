@@ -58,7 +58,7 @@ def context(
         release_context = context_of(known, data, measure=not no_data, options=options, engine=engine, tell=tell)
         if html is not None:
             write_text(html, context_page(release_context))
-    show(release_context.sheet(), release_context.to_json(), json_file)
+    show(release_context.sheet(), release_context.to_json, json_file)
     if written is not None:
         typer.echo(f"Answers: {written}", err=json_file == "-")
 

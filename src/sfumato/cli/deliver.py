@@ -35,7 +35,7 @@ def deliver(
     require_apart(json_file, project, what="the project file")
     with progress() as tell:
         delivery = delivered(package, to=to, purpose=purpose, on=on, project=project, anyway=anyway, tell=tell)
-    show(delivery.sheet(), delivery.to_json(), json_file)
+    show(delivery.sheet(), delivery.to_json, json_file)
 
 
 @app.command(epilog="Example: sfumato report-use release --by 'University of Aba' --use 'Figure 2 of a report'")
@@ -54,4 +54,4 @@ def report_use(
 
     require_apart(json_file, project, what="the project file")
     told = reported(package, by=by, use=use, on=on, project=project)
-    show(told.sheet(), told.to_json(), json_file)
+    show(told.sheet(), told.to_json, json_file)

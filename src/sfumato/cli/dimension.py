@@ -90,7 +90,7 @@ def dimension(
             hierarchies=hierarchies, secrets=secrets_of(secret, key_file),
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    show(dimensions.sheet(), dimensions.to_json(), json_file)
+    show(dimensions.sheet(), dimensions.to_json, json_file)
     raise typer.Exit(1 if dimensions.optimal() is None else 0)
 
 

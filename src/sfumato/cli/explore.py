@@ -73,7 +73,7 @@ def explore(
         files = curve.write(out) if out else ()
         if html:
             write_text(html, page(curve.sheet(), [curve.chart()]))
-    show(curve.sheet(), curve.to_json(), json_file)
+    show(curve.sheet(), curve.to_json, json_file)
     use.note(curve.sheet().verdict, files=len(files))
     if json_file != "-":
         typer.echo(f"Wrote {files[0]} and {len(files) - 1} plans." if files else "Nothing was written: add --out.")

@@ -22,4 +22,4 @@ def glossary(
     from sfumato.show.sheets.glossary import glossary_sheet
 
     document = GlossaryDocument(terms=terms() if term is None else (find(term),))
-    show(glossary_sheet(document), as_json(document.plain()), json_file)
+    show(glossary_sheet(document), lambda: as_json(document.plain()), json_file)

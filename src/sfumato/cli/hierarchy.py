@@ -56,6 +56,6 @@ def hierarchy(
         )
     if out is not None:
         store(column_hierarchy, out, overwrite=force)
-    show(column_hierarchy.sheet(whole=tree), column_hierarchy.to_json(), json_file)
+    show(column_hierarchy.sheet(whole=tree), column_hierarchy.to_json, json_file)
     if out is not None:
         typer.echo(f"Wrote {out}.", err=json_file == "-")

@@ -108,7 +108,7 @@ def identify(
     )  # fmt: skip
     with progress() as tell:
         identification = identify_source(data, project, asked, options=options, engine=engine, tell=tell)
-    show(identification.sheet(every_column=every_column), identification.to_json(), json_file)
+    show(identification.sheet(every_column=every_column), identification.to_json, json_file)
     if write_roles:
         for words in _written(identification, data, project, options, engine, confirm_sure=confirm_sure):
             typer.echo(words, err=json_file == "-")
@@ -125,7 +125,7 @@ def _triage(
         raise UnusableInput("--triage sorts the tables of a folder or a database that is named, and writes no roles.")
     with progress() as tell:
         result = sorted_out(data, options=options, engine=engine, tell=tell)
-    show(result.sheet(), result.to_json(), json_file)
+    show(result.sheet(), result.to_json, json_file)
 
 
 def _written(
@@ -213,7 +213,7 @@ def confirm(
     roles.with_written(decisions, roles.text, again=again)
     warn_of(roles, decisions)
     confirmed = Confirmed(roles, decider, decisions)
-    show(confirmed.sheet(), confirmed.to_json(), json_file)
+    show(confirmed.sheet(), confirmed.to_json, json_file)
 
 
 def _given(role: list[str] | None, by_role: Mapping[str, list[str] | None]) -> dict[str, str]:

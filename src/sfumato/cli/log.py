@@ -31,5 +31,5 @@ def log(
     path = file if file is not None and file.suffix not in (".yaml", ".yml") else log_of(file or "sfumato.yaml")
     require_apart(json_file, path, what="the log")
     chain = Chain.of(AuditLog(path), verify=verify, known=known_head(head) if head is not None else None)
-    show(chain.sheet(), chain.to_json(), json_file)
+    show(chain.sheet(), chain.to_json, json_file)
     raise typer.Exit(1 if chain.problems else 0)

@@ -31,10 +31,10 @@ def say(words: str, *, wrong: bool = False) -> None:
     messages_of(running()).say(words, wrong=wrong)
 
 
-def show(sheet: Any, document: str, json_file: str | None) -> None:
-    """Show a sheet, and write the same as JSON where that is asked for."""
+def show(sheet: Any, document: Callable[[], str], json_file: str | None) -> None:
+    """Show a sheet, and write the same as JSON, which `document` gives, where that is asked for."""
     if json_file:
-        write(json_file, document)
+        write(json_file, document())
     if json_file != "-":
         from sfumato.show import terminal
 

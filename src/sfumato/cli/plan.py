@@ -99,7 +99,7 @@ def show_plan(plan: PlanFile, json_file: Json = None) -> None:
     from sfumato.show.sheets.plan import plan_sheet
 
     document = plan_document(read_plan(plan))
-    show(plan_sheet(document), as_json(document.plain()), json_file)
+    show(plan_sheet(document), lambda: as_json(document.plain()), json_file)
 
 
 @plan_app.command("effects", epilog="Example: sfumato plan effects plan.yaml patients.csv --quasi age,sex,postcode")
@@ -128,7 +128,7 @@ def effects(
             plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret, key_file),
             hierarchies=hierarchies, options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    show(effects_sheet(document), as_json(document.plain()), json_file)
+    show(effects_sheet(document), lambda: as_json(document.plain()), json_file)
 
 
 @plan_app.command("steps", epilog="Example: sfumato plan steps top_code")
@@ -141,7 +141,7 @@ def steps(
     from sfumato.show.sheets.plan import transformations_sheet
 
     document = transformations_document(name)
-    show(transformations_sheet(document), as_json(document.plain()), json_file)
+    show(transformations_sheet(document), lambda: as_json(document.plain()), json_file)
 
 
 @plan_app.command("recipes", epilog="Example: sfumato plan recipes")
@@ -151,4 +151,4 @@ def recipes(json_file: Json = None) -> None:
     from sfumato.show.sheets.plan import recipes_sheet
 
     document = recipes_document()
-    show(recipes_sheet(document), as_json(document.plain()), json_file)
+    show(recipes_sheet(document), lambda: as_json(document.plain()), json_file)

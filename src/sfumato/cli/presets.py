@@ -25,7 +25,7 @@ def presets(
 
     if name is not None:
         preset = preset_named(name).content()
-        show(preset_sheet(preset), as_json(preset.plain()), json_file)
+        show(preset_sheet(preset), lambda: as_json(preset.plain()), json_file)
         return
     presets = PresetsDocument(presets=[preset_named(each).content() for each in preset_names()])
-    show(presets_sheet(presets), as_json(presets.plain()), json_file)
+    show(presets_sheet(presets), lambda: as_json(presets.plain()), json_file)

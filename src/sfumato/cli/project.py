@@ -64,4 +64,4 @@ def measures(
     from sfumato.show.sheets.measures import measure_sheet
 
     document = described(name)
-    show(measure_sheet(document), as_json(document.plain()), json_file)
+    show(measure_sheet(document), lambda: as_json(document.plain()), json_file)

@@ -33,7 +33,7 @@ def recipient(
 
     require_apart(json_file, answers, save, what="the file of answers")
     grading = recipient_of(answers, save_to=save, overwrite=force)
-    show(grading.sheet(), grading.to_json(), json_file)
+    show(grading.sheet(), grading.to_json, json_file)
     if save is not None:
         typer.echo(f"Answers: {save}", err=json_file == "-")
 

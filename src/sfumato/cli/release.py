@@ -61,7 +61,7 @@ def release(
     use.wrote(package.folder)
     solution = package.anonymised.solution
     use.note(package.anonymised.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
-    show(package.anonymised.sheet(), package.anonymised.to_json(), json_file)
+    show(package.anonymised.sheet(), package.anonymised.to_json, json_file)
     if json_file != "-":
         typer.echo(f"Wrote the package {package.folder}: {', '.join(package.files)}.")
         typer.echo(f"Wrote the evidence {package.evidence}: it stays with you, and is not to be handed on.")

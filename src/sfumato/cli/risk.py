@@ -125,7 +125,7 @@ def risk(
         if html:
             write_text(html, exposure_page(exposure))
         files = write_exposed(exposure, out) if out else ()
-    show(exposure.sheet(), exposure.to_json(), json_file)
+    show(exposure.sheet(), exposure.to_json, json_file)
     use.note(exposure.sheet().verdict, files=len(files))
     for file in files:
         typer.echo(f"Records: {file}", err=json_file == "-")

@@ -131,7 +131,7 @@ def ask_about(roles: OpenRoles, decider: Decider, *, again: bool, json_file: str
         stopped = isinstance(ended, KeyboardInterrupt)
         typer.echo("", err=err)
     confirmed = Confirmed(roles, decider, settled)
-    show(confirmed.sheet(), confirmed.to_json(), json_file)
+    show(confirmed.sheet(), confirmed.to_json, json_file)
     if stopped:
         typer.echo(f"\nsfumato: stopped. What was decided before is in {roles.path}.", err=True)
     return 2 if stopped else 0

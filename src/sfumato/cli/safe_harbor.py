@@ -41,5 +41,5 @@ def safe_harbor(
         checklist = run(
             data, out, keep=listed(keep), drop=listed(drop), project=project, year=year, options=options, tell=tell
         )
-    show(checklist.sheet(), checklist.to_json(), json_file)
+    show(checklist.sheet(), checklist.to_json, json_file)
     raise typer.Exit(0 if checklist.met else 1)

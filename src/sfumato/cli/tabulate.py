@@ -90,7 +90,7 @@ def tabulate(
             project=project, options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = table.write(out, overwrite=force) if out is not None else ()
-    show(table.sheet(), table.to_json(), json_file)
+    show(table.sheet(), table.to_json, json_file)
     use.note(table.sheet().verdict, hidden=table.hidden)
     if files:
         typer.echo(f"Wrote {files[0]}, and {files[1]}, which stays with you.", err=json_file == "-")

@@ -51,5 +51,5 @@ def verify(
     before = Original(original, known, hierarchies, secrets, options, engine) if original else None
     with progress() as tell:
         verification = verified(folder, before, evidence=evidence, key=key, log=log, engine=engine, tell=tell)
-    show(verification.sheet(), verification.to_json(), json_file)
+    show(verification.sheet(), verification.to_json, json_file)
     raise typer.Exit(0 if verification.agrees else 1)

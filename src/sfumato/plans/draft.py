@@ -149,7 +149,8 @@ class Draft:
         return self._selected(dict.fromkeys(self.names), join, f" WHERE {condition}")
 
     def held(self, rows: int, *, made: bool = False) -> Draft:
-        """The same draft with its rows worked out and held, where they are so many that counting them takes long.
+        """The same draft with its rows worked out and held, where they are so many that counting them takes long, or so
+        few that each statement about them takes longer than they do.
 
         What is read of a release, and what is written, is then of the same rows: `table` spells out the held ones.
         `made` as in `Engine.shortened`.
@@ -159,7 +160,8 @@ class Draft:
             return self
         short = self.engine.shortened(self.counted, rows, made=made)
         if short is None:
-            return self
+            few = self.engine.few and not made and known is None
+            return replace(self, table=self.engine.query(f"SELECT * FROM {self.table}")) if few else self
         short = replace(short, texts=(*short.texts, *(known.texts if known else ())))
         return replace(self, table=short.spelt(), short=short)
 

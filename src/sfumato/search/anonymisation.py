@@ -141,6 +141,11 @@ class Anonymised(Presented):
 
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
+        return self._content
+
+    @cached_property
+    def _content(self) -> AnonymisationDocument:
+        """Made once: the files and what is shown say the same."""
         objective, solution, verdict = self.request.objective, self.solution, self.verdict
         everything = self.assessment.everything  # the same in every scenario
         return AnonymisationDocument(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sfumato.progress import Tell, quiet
@@ -62,6 +63,11 @@ class Losses(Presented):
 
     def content(self) -> LossesDocument:
         """Everything as plain values. It holds no cell value."""
+        return self._content
+
+    @cached_property
+    def _content(self) -> LossesDocument:
+        """Made once: a release says in its own document what this one says."""
         compared, names = self.compared, [column.name for column in self.compared.pairing.columns]
         return LossesDocument(
             original=self.source,
