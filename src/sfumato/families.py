@@ -17,16 +17,29 @@ def members_in(package: ModuleType, base: type[Member]) -> list[type[Member]]:
     return list(_members(package.__name__, tuple(package.__path__), base))  # type: ignore[arg-type]
 
 
+def member_named(package: ModuleType, base: type[Member], name: str) -> type[Member] | None:
+    """The member of that name, if there is one. As a rule its file is named so too, and then no other file is read."""
+    own = name.replace("-", "_")
+    read = _members_of(f"{package.__name__}.{own}", base) if own in _files(tuple(package.__path__)) else []
+    known: list[Any] = [cls for cls in read if cls.name() == name]
+    return known[0] if known else {cls.name(): cls for cls in members_in(package, base)}.get(name)  # type: ignore[attr-defined]
+
+
+@cache
+def _files(folders: tuple[str, ...]) -> list[str]:
+    """Looked for once: the files of a family do not change while the program runs."""
+    return [file.name for file in pkgutil.iter_modules(folders)]
+
+
 @cache
 def _members(package: str, folders: tuple[str, ...], base: type[Any]) -> list[type[Any]]:
-    """Looked for once: the files of a family do not change while the program runs."""
-    members = []
-    for file in pkgutil.iter_modules(folders, package + "."):
-        module = importlib.import_module(file.name)
-        for _, cls in inspect.getmembers(module, inspect.isclass):
-            if issubclass(cls, base) and cls.__module__ == module.__name__ and not inspect.isabstract(cls):
-                members.append(cls)
-    return members
+    return [cls for file in _files(folders) for cls in _members_of(f"{package}.{file}", base)]
+
+
+def _members_of(file: str, base: type[Any]) -> list[type[Any]]:
+    module = importlib.import_module(file)
+    classes = (cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__)
+    return [cls for cls in classes if issubclass(cls, base) and not inspect.isabstract(cls)]
 
 
 def summary_of(cls: type[Any]) -> str:

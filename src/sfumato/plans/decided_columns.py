@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sfumato.columns.profile import ColumnProfile
-from sfumato.columns.proposal import CLEAR
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.privacy.question import Question
-from sfumato.project.file import Project
 from sfumato.schema import Role, role_name
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.sheet import plain
 from sfumato.tables.engine import Kind, listed, quoted
 from sfumato.tables.source import Column, Extract
+
+if TYPE_CHECKING:
+    from sfumato.project.file import Project
 
 UNPROTECTED = (Role.NON_SENSITIVE, Role.SENSITIVE)  # roles under which a column leaves as it is
 
@@ -148,6 +150,8 @@ def _identifying(draft: Draft, names: Sequence[str]) -> Iterator[tuple[str, Role
 
 def identifies(role: Role | None, sure: float, profile: ColumnProfile) -> bool:
     """Whether the evidence clearly says that a column identifies; one value that all have tells nobody apart."""
+    from sfumato.columns.proposal import CLEAR  # here, as above
+
     alike = role is Role.QUASI and profile.distinct == 1
     return role in (Role.DIRECT, Role.QUASI) and sure >= CLEAR and not alike
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.plans.draft import Draft
@@ -17,10 +17,12 @@ from sfumato.plans.plan import Plan, Step
 from sfumato.plans.plan_file import read_plan
 from sfumato.plans.step_interface import Resources
 from sfumato.privacy.meaning_of_columns import loaded
-from sfumato.project.file import Project
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.source import Column, Extract, ReadOptions
+
+if TYPE_CHECKING:
+    from sfumato.project.file import Project
 
 
 def loaded_with_made(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import (
     EmptyTable,
@@ -30,12 +30,15 @@ from sfumato.privacy.requirement_text import bounded
 from sfumato.privacy.sizes import Sizes
 from sfumato.privacy.uncounted_persons import uncounted_persons
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project, source_and_project
+from sfumato.project.file.source_or_project import source_and_project
 from sfumato.schema import Missing
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine, listed, literal, unused
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
+
+if TYPE_CHECKING:
+    from sfumato.project.file import Project
 
 # Reading missing values as wildcards compares every two patterns of missing values, each by a join of its own: 24 are
 # 576 joins in one statement. Beyond that the k under this reading is not shown. Chosen, not measured.
@@ -95,7 +98,11 @@ def assess(
 def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
     """The files that an assessment reads: data, project file, and the data that it names."""
     source, project = source_and_project(None if source is None else str(source), project)
-    named = Project.read(project).source if project is not None else None
+    named = None
+    if project is not None:
+        from sfumato.project.file import Project
+
+        named = Project.read(project).source
     return tuple(Path(file) for file in (source, project, named) if file and "://" not in str(file))
 
 

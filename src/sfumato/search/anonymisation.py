@@ -24,7 +24,6 @@ from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
-from sfumato.search.alternatives import Alternative
 from sfumato.search.explanation import Explanation
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.rare_values import RareValues
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from sfumato.search.alternatives import Alternative
     from sfumato.show.charts.chart import Chart
 
 PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"

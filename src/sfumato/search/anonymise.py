@@ -20,10 +20,8 @@ from sfumato.privacy.meaning_of_columns import project_and_source
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.search.alternatives import alternatives_of
 from sfumato.search.anonymisation import Anonymised
 from sfumato.search.catalogue import method as method_named
-from sfumato.search.choice import choose, ranked
 from sfumato.search.feasibility import advice
 from sfumato.search.make_release import make_release
 from sfumato.search.method_interface import SearchRequest
@@ -193,6 +191,9 @@ def _best_release(
     tell: Tell,
 ) -> Anonymised:
     """The release of the way that loses least, of those whose release keeps to the policy when it is read anew."""
+    from sfumato.search.alternatives import alternatives_of  # here: who names a method waits for no other
+    from sfumato.search.choice import choose, ranked
+
     placed = {name: column.hierarchy for name, column in ready.hierarchies.items()}
     trials = choose(table, placed, request, tell)
     reads_population = PolicyRules.of(request.policy).reads_population

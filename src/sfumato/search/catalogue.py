@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from sfumato.errors import PolicyError, did_you_mean
-from sfumato.families import members_in
+from sfumato.families import member_named, members_in
 from sfumato.search import methods as method_family
 from sfumato.search import objectives as objective_family
 from sfumato.search.method_interface import Method
@@ -22,14 +22,14 @@ def objectives() -> dict[str, type[Objective]]:
 
 def objective(name: str, parameters: Mapping[str, Any] | None = None) -> Objective:
     """The named objective, with its parameters."""
-    known = objectives()
-    if name not in known:
-        raise PolicyError(f"There is no objective {name!r}.{did_you_mean(name, known)}")
-    allowed = {field.name for field in fields(known[name])}
+    chosen = member_named(objective_family, Objective, name)  # type: ignore[type-abstract]
+    if chosen is None:
+        raise PolicyError(f"There is no objective {name!r}.{did_you_mean(name, objectives())}")
+    allowed = {field.name for field in fields(chosen)}
     for parameter in parameters or {}:
         if parameter not in allowed:
             raise PolicyError(f"The objective {name} has no {parameter}: it is not read column by column.")
-    return known[name](**(parameters or {}))
+    return chosen(**(parameters or {}))
 
 
 def methods() -> dict[str, type[Method]]:
@@ -40,7 +40,7 @@ def methods() -> dict[str, type[Method]]:
 
 def method(name: str) -> Method:
     """The named method."""
-    known = methods()
-    if name not in known:
-        raise PolicyError(f"There is no method {name!r}.{did_you_mean(name, known)}")
-    return known[name]()
+    chosen = member_named(method_family, Method, name)  # type: ignore[type-abstract]
+    if chosen is None:
+        raise PolicyError(f"There is no method {name!r}.{did_you_mean(name, methods())}")
+    return chosen()

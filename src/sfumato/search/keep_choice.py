@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.outputs import write_text
 from sfumato.privacy.question import Question
-from sfumato.project.file import Project
-from sfumato.project.file.chosen_settings import with_chosen_settings
 from sfumato.project.file.yaml_file import file_text
 from sfumato.search.anonymisation import Anonymised
+
+if TYPE_CHECKING:
+    from sfumato.project.file import Project
 
 
 def keep_choice(
@@ -30,10 +31,12 @@ def keep_choice(
     chosen = next((way for way in anonymised.alternatives if way.chosen), None)
     if project is None or chosen is None or "method" in project.anonymise or not Path(project.path).is_file():
         return None
+    from sfumato.project.file.chosen_settings import with_chosen_settings
+
     said = project.anonymise
     if any(name in said and said[name] != value for name, value in chosen.settings.items()):
         return None  # the file says something else than this run was asked for
     settings = {name: value for name, value in chosen.settings.items() if name not in said}
     path = Path(project.path)
     write_text(path, with_chosen_settings(file_text(path, hint=""), settings, path))
-    return Project.read(path)
+    return project.read(path)

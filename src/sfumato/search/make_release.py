@@ -23,7 +23,7 @@ from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
-from sfumato.search.catalogue import methods
+from sfumato.search.catalogue import method as method_named
 from sfumato.search.explain import explain_levels
 from sfumato.search.explanation import Explanation
 from sfumato.search.method_interface import SearchRequest
@@ -91,7 +91,7 @@ def make_release(
 
 def _unused(method: str, request: SearchRequest) -> tuple[str, ...]:
     """What to say where a share of records may be left out, and the method leaves out none."""
-    if not request.suppression or methods()[method].leaves_out:
+    if not request.suppression or method_named(method).leaves_out:
         return ()
     return (f"The method {method} leaves nobody out: the share of records that may be suppressed was not used.",)
 

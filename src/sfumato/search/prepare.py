@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import NothingRequired, PolicyError, ProjectError
 from sfumato.hierarchies.build import Hierarchies, read_hierarchies
@@ -22,13 +22,15 @@ from sfumato.privacy.policy import Policy
 from sfumato.privacy.question import Question
 from sfumato.privacy.uncounted_persons import uncounted_persons
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project
 from sfumato.schema import Role, Schema
 from sfumato.secrets import Secrets
 from sfumato.show.sheet import named
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
+
+if TYPE_CHECKING:
+    from sfumato.project.file import Project
 
 
 @dataclass(frozen=True)

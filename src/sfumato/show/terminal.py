@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from sfumato.show.sheet import Section, Sheet, State, plain
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 COLOURS = {"NO": "bold red", "yes": "green"}
 STATES = {State.MET: "bold green", State.OPEN: "bold yellow", State.NOT_MET: "bold red", None: "bold"}
@@ -19,6 +19,9 @@ def show(sheet: Sheet) -> None:
     if not sys.stdout.isatty():
         sys.stdout.write(sheet.text())
         return
+    from rich.console import Console  # here: nobody waits for colours that are not shown
+    from rich.text import Text
+
     console = Console()
     console.print(Text(plain(sheet.title), style="bold"))
     console.print(Text(plain(sheet.verdict), style=STATES[sheet.state]))
@@ -32,6 +35,9 @@ def show(sheet: Sheet) -> None:
 
 
 def _table(section: Section) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False, header_style="dim")
     for i, name in enumerate(section.columns):
         table.add_column(name, justify="right" if i in section.numbers else "left", overflow="fold")

@@ -162,15 +162,6 @@ class Project:
                     yield ("measures", position, "sensitive"), name
 
 
-def source_and_project(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
-    """Which of the two is the project file: the one given, a source that is one, or the one in this folder."""
-    if source is not None and Path(source).suffix in (".yaml", ".yml"):
-        return None, source
-    if source is None and project is None and Path("sfumato.yaml").exists():
-        return None, "sfumato.yaml"
-    return source, project
-
-
 @dataclass(frozen=True)
 class Places:
     """Where the places are that a project file names: URLs as they are, paths from the folder of the file."""
