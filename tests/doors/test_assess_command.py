@@ -516,6 +516,19 @@ def test_the_help_lists_every_command_in_the_order_of_the_work(sfumato):
     assert places == sorted(places)
 
 
+def test_every_command_is_in_the_file_in_which_it_is_looked_for():
+    from sfumato.cli import app
+    from sfumato.cli.app import FILES
+
+    def file(command):
+        inner = getattr(command, "commands", {"": command})
+        return {each.callback.__module__.rpartition(".")[2] for each in inner.values()}
+
+    assert {name: file(command) for name, command in typer.main.get_command(app).commands.items()} == {
+        name: {file} for name, file in FILES.items()
+    }
+
+
 # Wrong names
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import io
 import os
@@ -45,10 +44,9 @@ STOPPED = "stopped."
 NO_MEMORY = re.compile(r"allocate memory|bad_alloc|start new thread|failed to map segment|out of memory", re.IGNORECASE)
 
 
-# What a start loads stays until the end: looking through it for garbage, again at every turn and once more at the exit,
-# was a tenth of a short command.
-SELDOM = (100_000, 20, 20)  # objects made before a look, instead of 700
-atexit.register(gc.freeze)
+# Objects made before a look for garbage, instead of 700: what a start loads stays until the end, and looking through it
+# two hundred times was a fortieth of a short command. What is freed at once, as most is, needs no look.
+SELDOM = (100_000, 20, 20)
 
 
 class InOrder(TyperGroup):

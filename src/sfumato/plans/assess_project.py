@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sfumato.errors import ProjectError, UnusableInput
 from sfumato.privacy.assess import answer, policy_of
@@ -11,10 +12,13 @@ from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.meaning_of_columns import loaded, project_dataset, unconfirmed
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project, source_and_project
+from sfumato.project.file.source_or_project import read_project, source_and_project
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
+
+if TYPE_CHECKING:
+    from sfumato.project.file import Project
 
 
 def assess_source(
@@ -29,7 +33,7 @@ def assess_source(
     """Assess a source, or what a project file describes; what the question says goes before the file."""
     source, project = source_and_project(source, project)
     if project is not None:
-        return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
+        return assess_project(read_project(project), question, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to assess: name a file, or a project file with --project.")
     tell("Reading the data")

@@ -30,7 +30,7 @@ from sfumato.privacy.requirement_text import bounded
 from sfumato.privacy.sizes import Sizes
 from sfumato.privacy.uncounted_persons import uncounted_persons
 from sfumato.progress import Tell, quiet
-from sfumato.project.file.source_or_project import source_and_project
+from sfumato.project.file.source_or_project import read_project, source_and_project
 from sfumato.schema import Missing
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine, listed, literal, unused
@@ -98,11 +98,7 @@ def assess(
 def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
     """The files that an assessment reads: data, project file, and the data that it names."""
     source, project = source_and_project(None if source is None else str(source), project)
-    named = None
-    if project is not None:
-        from sfumato.project.file import Project
-
-        named = Project.read(project).source
+    named = read_project(project).source if project is not None else None
     return tuple(Path(file) for file in (source, project, named) if file and "://" not in str(file))
 
 

@@ -12,7 +12,7 @@ from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.question import Question
-from sfumato.project.file.source_or_project import source_and_project
+from sfumato.project.file.source_or_project import read_project, source_and_project
 from sfumato.schema import Attribute, Schema
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.load import engine_named, load
@@ -57,20 +57,14 @@ def project_and_source(data: Any, project: Project | str | Path | None, purpose:
     if project is not None and not isinstance(project, str | Path):
         known, source = project, project.source if data is None else data
     elif data is not None and not isinstance(data, str | Path):
-        known, source = (_read(project) if project else None), data
+        known, source = (read_project(project) if project else None), data
     else:
         named, file = source_and_project(None if data is None else str(data), project)
-        known = _read(file) if file is not None else None
+        known = read_project(file) if file is not None else None
         source = named or (known.source if known else None)
     if source is None:
         raise UnusableInput(f"There is nothing to {purpose}: name a file, or a project file with --project.")
     return known, source
-
-
-def _read(path: str | Path) -> Project:
-    from sfumato.project.file import Project  # here: without a file nobody waits for what may stand in one
-
-    return Project.read(path)
 
 
 def loaded(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.outputs import write_text
 from sfumato.privacy.question import Question
+from sfumato.project.file.source_or_project import read_project
 from sfumato.project.file.yaml_file import file_text
 from sfumato.search.anonymisation import Anonymised
 
@@ -39,4 +40,4 @@ def keep_choice(
     settings = {name: value for name, value in chosen.settings.items() if name not in said}
     path = Path(project.path)
     write_text(path, with_chosen_settings(file_text(path, hint=""), settings, path))
-    return project.read(path)
+    return read_project(path)
