@@ -98,7 +98,7 @@ class Program(InOrder):
         """The commands that are known, with those of some names. A file gives its commands to the program itself."""
         unread = [name for name in names if name not in self._known]
         for name in unread:
-            import_module(f"sfumato.cli.{FILES[name]}")
+            import_module(f".{FILES[name]}", __package__)
         if unread:
             self._known = {**get_command(app)._known, **self._known}  # type: ignore[attr-defined]
         return self._known

@@ -6,7 +6,6 @@ one takes a tenth of a second to set up.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,20 +15,6 @@ if TYPE_CHECKING:
     from sfumato.project.file.role_decisions import with_decisions
     from sfumato.project.file.selection import GradeSelection, with_selection
     from sfumato.project.file.source_or_project import source_and_project
-
-_FILES = {
-    "GradeSelection": "selection",
-    "MeasureEntry": "project",
-    "Project": "project",
-    "RoleDecision": "project",
-    "project_template": "proposed_roles",
-    "relative_source": "proposed_roles",
-    "source_and_project": "source_or_project",
-    "with_decisions": "role_decisions",
-    "with_proposals": "proposed_roles",
-    "with_selection": "selection",
-    "wrong_day": "key_model",
-}
 
 __all__ = [
     "GradeSelection",
@@ -47,6 +32,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _FILES:
+    if name not in __all__:
         raise AttributeError(f"module 'sfumato.project.file' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"sfumato.project.file.{_FILES[name]}"), name)
+    from sfumato.project.file import key_model, project, proposed_roles, role_decisions, selection, source_or_project
+
+    files = (key_model, project, proposed_roles, role_decisions, selection, source_or_project)
+    return next(vars(file)[name] for file in files if name in vars(file))
