@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -17,12 +17,18 @@ def members_in(package: ModuleType, base: type[Member]) -> list[type[Member]]:
     return list(_members(package.__name__, tuple(package.__path__), base))  # type: ignore[arg-type]
 
 
+def members_in_file(package: ModuleType, base: type[Member], name: str) -> list[type[Member]]:
+    """The members in the file of that name, if there is one: no other file of the family is read."""
+    return _members_of(f"{package.__name__}.{name}", base) if name in _files(tuple(package.__path__)) else []
+
+
 def member_named(package: ModuleType, base: type[Member], name: str) -> type[Member] | None:
-    """The member of that name, if there is one. As a rule its file is named so too, and then no other file is read."""
-    own = name.replace("-", "_")
-    read = _members_of(f"{package.__name__}.{own}", base) if own in _files(tuple(package.__path__)) else []
-    known: list[Any] = [cls for cls in read if cls.name() == name]
-    return known[0] if known else {cls.name(): cls for cls in members_in(package, base)}.get(name)  # type: ignore[attr-defined]
+    """The member of that name, if there is one. As a rule its file is named so too, and is looked into first."""
+    for known in (partial(members_in_file, name=name.replace("-", "_")), members_in):
+        for cls in known(package, base):
+            if cls.name() == name:  # type: ignore[attr-defined]
+                return cls
+    return None
 
 
 @cache

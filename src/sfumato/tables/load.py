@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import EngineError, PolicyError, SfumatoError, UnreadableFile, did_you_mean
-from sfumato.tables.catalogue import formats
+from sfumato.tables.catalogue import formats, formats_of
 from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.read.proposals import with_proposals
@@ -59,8 +60,16 @@ def load(
 
 
 def reader_of(source: Any) -> Format | None:
-    """The format that reads a source; None where no format does."""
-    return next((known for known in formats() if known.claims(source)), None)
+    """The format that reads a source; None where no format does.
+
+    That of the file's ending is asked first, so that a CSV file waits for no other: no ending is that of two formats.
+    """
+    ending = Path(source).suffix[1:].lower() if isinstance(source, str) and "://" not in source else ""
+    for known in (partial(formats_of, ending), formats):
+        for each in known():
+            if each.claims(source):
+                return each
+    return None
 
 
 def _require_file(path: Path) -> None:

@@ -39,5 +39,6 @@ def exact_totals(numbers: Real, groups: Whole) -> Real:
 
 def _units(numbers: Real) -> Real:
     units = numbers * UNITS
-    whole: Real = np.trunc(units)
-    return whole + np.sign(units) * (np.abs(units - whole) >= 0.5)
+    whole = np.trunc(units)
+    rounded: Real = whole + np.sign(units) * (np.abs(units - whole) >= 0.5)
+    return rounded

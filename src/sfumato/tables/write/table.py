@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sfumato.errors import OutputError, SfumatoError
-from sfumato.families import members_in
+from sfumato.families import members_in, members_in_file
 from sfumato.outputs import whole
 from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import ShortTable, Table, full_disk
@@ -61,12 +61,13 @@ def writers() -> tuple[Writer, ...]:
 
 def writer_of(path: Path) -> Writer:
     """The writer for the ending of a file's name; `OutputError` when there is none."""
-    known = writers()
-    chosen = next((writer for writer in known if writer.claims(path.name)), None)
-    if chosen is None:
-        endings = ", ".join(sorted({ending for writer in known for ending in writer.suffixes}))
-        raise OutputError(f"{path}: nothing writes this kind of file. Known endings: {endings}.")
-    return chosen
+    own = members_in_file(formats, Writer, path.suffix[1:].lower())  # type: ignore[type-abstract]
+    for known in (lambda: tuple(cls() for cls in own), writers):  # most are in the file of their ending
+        for writer in known():
+            if writer.claims(path.name):
+                return writer
+    endings = ", ".join(sorted({ending for writer in writers() for ending in writer.suffixes}))
+    raise OutputError(f"{path}: nothing writes this kind of file. Known endings: {endings}.")
 
 
 def _refuse_sources(path: Path, protect: Sequence[str | Path]) -> None:
