@@ -61,13 +61,13 @@ def writers() -> tuple[Writer, ...]:
 
 def writer_of(path: Path) -> Writer:
     """The writer for the ending of a file's name; `OutputError` when there is none."""
-    own = members_in_file(formats, Writer, path.suffix[1:].lower())  # type: ignore[type-abstract]
-    for known in (lambda: tuple(cls() for cls in own), writers):  # most are in the file of their ending
-        for writer in known():
-            if writer.claims(path.name):
-                return writer
-    endings = ", ".join(sorted({ending for writer in writers() for ending in writer.suffixes}))
-    raise OutputError(f"{path}: nothing writes this kind of file. Known endings: {endings}.")
+    own = (cls() for cls in members_in_file(formats, Writer, path.suffix[1:].lower()))  # type: ignore[type-abstract]
+    chosen = next((writer for writer in own if writer.claims(path.name)), None)  # and no other is loaded
+    chosen = chosen or next((writer for writer in writers() if writer.claims(path.name)), None)
+    if chosen is None:
+        endings = ", ".join(sorted({ending for writer in writers() for ending in writer.suffixes}))
+        raise OutputError(f"{path}: nothing writes this kind of file. Known endings: {endings}.")
+    return chosen
 
 
 def _refuse_sources(path: Path, protect: Sequence[str | Path]) -> None:

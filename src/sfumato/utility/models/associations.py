@@ -180,7 +180,7 @@ class _Both:
         else:
             places = value_numbers(cells)
             counts, different = np.bincount(places, weights=n[known]), cells[first_places(places)]
-        return cls(different // width, different % width, counts, (first.values, second.values))
+        return cls(different // width, different % width, counts.astype(float), (first.values, second.values))
 
     @property
     def turned(self) -> _Both:
