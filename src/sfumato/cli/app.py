@@ -10,6 +10,7 @@ import signal
 import sys
 import traceback
 import warnings
+from collections.abc import MutableMapping
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -84,17 +85,17 @@ class Program(InOrder):
     """All commands. The file of one is read when it is asked for: a command waits for none of the others."""
 
     @property
-    def commands(self) -> dict[str, Any]:
+    def commands(self) -> MutableMapping[str, Any]:
         return self._read(*FILES)
 
     @commands.setter
-    def commands(self, known: dict[str, Any]) -> None:
+    def commands(self, known: MutableMapping[str, Any]) -> None:
         self._known = known
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         return self._read(*({cmd_name} & set(FILES))).get(cmd_name)
 
-    def _read(self, *names: str) -> dict[str, Any]:
+    def _read(self, *names: str) -> MutableMapping[str, Any]:
         """The commands that are known, with those of some names. A file gives its commands to the program itself."""
         unread = [name for name in names if name not in self._known]
         for name in unread:
