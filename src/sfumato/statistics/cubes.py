@@ -13,49 +13,56 @@ Confidentiality, Luxembourg.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sfumato.progress import Tell, quiet
 from sfumato.schema import TOLERANCE
-from sfumato.statistics.ledger import Goal, OtherTable, Problem
+from sfumato.statistics.ledger import Goal, OtherTable, OtherTables, Problem
+from sfumato.statistics.many_cubes import FEW, MOST, SOME, Advance, SameWay, hardness, reached_apart
+from sfumato.statistics.proofs import Proofs
 
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Places, Real
 
 MOST_CUBES = 60  # that are added for one cell before others are hidden: more would take longer than they save
-TRIED_AGAIN = 100  # cells that are looked at whether they need be hidden at all: about a second on 9,261 cells
+TOGETHER = 32  # goals from which on they are looked at together: fewer are quicker one by one
+MANY = 1500  # goals for which more is hidden for several of them at once: fewer are worth the cheapest cube of all
+AT_ONCE = 64
+ENOUGH = 200
+CORNERS = 100_000  # in one array: what fits into the cache of a processor
+TRIED_AGAIN = 100  # cells that are looked at whether they need be hidden at all,
+SHOWN_AGAIN = 1000  # and goals that have to be shown anew for them
 EVERY = slice(None)
 ONE_WAY = 1e-7  # what a cube costs that protects in one direction only: less than any cell
 
 
-@dataclass
 class CubeSearch:
     """Cells are hidden one cube after the other, until every goal has a table that shows it."""
 
-    problem: Problem
-    hidden: Flags
-    shown_by: dict[Goal, OtherTable] = field(default_factory=dict)
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.hidden, self.proofs = problem, problem.primary.copy(), Proofs(problem)
+        self.rooms = tuple(_Rooms(problem, number, self.hidden) for number in range(len(problem.ledgers)))
 
     @classmethod
     def of(cls, problem: Problem, tell: Tell = quiet) -> CubeSearch:
         """Every goal reached, and no cell hidden that could be published after all."""
-        search = cls(problem, problem.primary.copy())
+        search = cls(problem)
         goals = sorted(problem.goals(), key=lambda goal: (-goal.direction, -goal.need, goal.ledger, goal.cell))
-        for number, goal in enumerate(goals):
+        left = search._together(goals, pay=True, tell=tell)
+        for number, goal in enumerate(left):
             if number % 50 == 0:
-                tell("Hiding what would tell of others", number, len(goals))
-            if goal not in search.shown_by:
-                search._take(goal, search._reach(goal, paid=True))
+                tell("Hiding what would tell of others", len(goals) - len(left) + number, len(goals))
+            if not search.proofs.show(goal):
+                search._pay(goal)
         search._publish_again(tell)
         return search
 
-    @cached_property
-    def rooms(self) -> tuple[_Rooms, ...]:
-        """How far the cells of each ledger can go."""
-        return tuple(_Rooms(self.problem, number, self.hidden) for number in range(len(self.problem.ledgers)))
+    @property
+    def tables(self) -> tuple[OtherTable, ...]:
+        """The tables that show the goals, each once."""
+        return self.proofs.in_use()
 
     def _hide(self, cells: Places | int, *, hidden: bool = True) -> None:
         """Hide cells, or publish them again."""
@@ -63,35 +70,94 @@ class CubeSearch:
         for rooms in self.rooms:
             rooms.look_again(cells)
 
-    @property
-    def tables(self) -> tuple[OtherTable, ...]:
-        """The tables that show the goals, each once."""
-        return tuple({id(table): table for table in self.shown_by.values()}.values())
+    def _together(self, goals: list[Goal], *, pay: bool = False, tell: Tell = quiet) -> list[Goal]:
+        """Show many goals at once, by cubes that are hidden already; those that are left.
 
-    def _take(self, goal: Goal, table: OtherTable | None) -> None:
-        """Hide what a table changes, and note every goal that it shows; turned round it may show others."""
+        Where very many are left, and only if we `pay`, more is hidden for some of them that have no line in common, then
+        all are looked at again: first for few, since what is hidden for one helps others, then for ever more.
+        """
         import numpy as np
 
+        for direction, (number, rooms) in product((1, -1), enumerate(self.rooms)):
+            alike = [g for g in goals if g.ledger == number and g.direction == direction and not self.proofs.show(g)]
+            if len(alike) < TOGETHER:
+                continue
+            cells, needs = np.array([goal.cell for goal in alike]), np.array([goal.need for goal in alike])
+            same = SameWay(number, direction, cells, needs)
+            self._note(reached_apart(self.problem.lattice, rooms.free, same))
+            left = same.only(~self.proofs.shown(number, direction, cells))
+            if pay and len(left.cells) > MANY:
+                self._pay_together(left, tell)
+            elif len(left.cells) >= TOGETHER:
+                self._shown(left, MOST)
+        return [goal for goal in goals if not self.proofs.show(goal)]
+
+    def _shown(self, goals: SameWay, corners: int) -> SameWay:
+        """Show what cubes that are hidden already show of many goals; those that are left."""
+        room = self.rooms[goals.ledger].free
+        size = max(AT_ONCE, CORNERS // corners)
+        for start in range(0, len(goals.cells), size):
+            advance = Advance(self.problem.lattice, room, goals.only(slice(start, start + size)), corners)
+            advance.go(room)
+            self._note(advance.tables())
+        return goals.only(~self.proofs.shown(goals.ledger, goals.direction, goals.cells))
+
+    def _pay_together(self, goals: SameWay, tell: Tell) -> None:
+        import numpy as np
+
+        rooms, at_once = self.rooms[goals.ledger], 2
+        advance = Advance(self.problem.lattice, rooms.free, goals, SOME)
+        while True:
+            advance.go(rooms.free)
+            self._note(advance.tables())
+            advance = advance.only(~self.proofs.shown(goals.ledger, goals.direction, advance.goals.cells))
+            if len(advance.goals.cells) < ENOUGH:
+                break
+            tell("Hiding what would tell of others", len(goals.cells) - len(advance.goals.cells), len(goals.cells))
+            rows = self._apart(advance.goals.cells, at_once)
+            cost = np.where(self.hidden | self.problem.latent, 0.0, self.problem.cost)
+            advance.pay(rows, rooms.free, rooms.allowed, cost)
+            tables = advance.tables()
+            self._hide(tables.cells[~tables.fits(self.problem, self.hidden)])
+            self._note(tables)
+            rest = np.ones(len(advance.goals.cells), dtype=bool)
+            rest[rows] = False
+            advance = advance.only(rest)
+            at_once = min(2 * at_once, AT_ONCE)
+
+    def _apart(self, cells: Places, number: int) -> Places:
+        """The first so many of some cells that have no line in common, by their place among these."""
+        import numpy as np
+
+        lines, seen, rows = self.problem.lattice.line_of[:, cells].T.tolist(), set[int](), []
+        for row, own in enumerate(lines):
+            if len(rows) == number:
+                break
+            if seen.isdisjoint(own):
+                rows.append(row)
+                seen.update(own)
+        return np.array(rows)
+
+    def _pay(self, goal: Goal) -> None:
+        """Hide what a table changes that shows a goal, and note every goal that it shows."""
+        import numpy as np
+
+        problem = self.problem
+        table = self._reach(goal, paid=True)
         if table is None:  # where nothing can be computed, nothing is published
-            self._hide(np.flatnonzero(~self.problem.fixed & ~self.problem.latent))
+            self._hide(np.flatnonzero(~problem.fixed & ~problem.latent))
+            self.proofs.give_up(goal)
             return
-        seen = table.cells[~table.fits(self.problem, self.hidden)]
+        seen = table.cells[~table.fits(problem, self.hidden)]
         if len(seen):
             self._hide(seen)
-        for each in (table, OtherTable(table.ledger, table.cells, -table.changes)):
-            if each.fits(self.problem, self.hidden).all():
-                self._note(each)
-        self.shown_by[goal] = table
+        self._note(OtherTables.together(goal.ledger, [table]))
 
-    def _note(self, table: OtherTable) -> None:
-        ledger = self.problem.ledgers[table.ledger]
-        for cell, change in zip(table.cells.tolist(), table.changes.tolist(), strict=True):
-            if not self.problem.primary[cell]:
-                continue
-            need = ledger.up[cell] if change > 0 else ledger.down[cell]
-            goal = Goal(table.ledger, cell, 1 if change > 0 else -1, float(need))
-            if need > 0 and abs(change) >= need * (1 - TOLERANCE) and goal not in self.shown_by:
-                self.shown_by[goal] = table
+    def _note(self, tables: OtherTables) -> None:
+        """Note what tables show that fit what is published; turned round they may show others."""
+        self.proofs.note(tables)
+        back = tables.turned_round()
+        self.proofs.note(back, back.fit(self.problem, self.hidden))
 
     def _reach(self, goal: Goal, *, paid: bool) -> OtherTable | None:
         """A table that shows a goal: by cubes that are hidden already and then, if `paid`, by the cheapest ones."""
@@ -122,33 +188,44 @@ class CubeSearch:
         problem = self.problem
         others = np.flatnonzero(self.hidden & ~problem.primary)
         order = others[np.lexsort((others, -problem.cost[others]))][:TRIED_AGAIN]
-        resting_on: dict[int, set[Goal]] = {cell: set() for cell in order.tolist()}
-        for goal, table in self.shown_by.items():
-            self._rest(resting_on, goal, table)
+        again = 0
         for number, cell in enumerate(order.tolist()):
+            if again > SHOWN_AGAIN:
+                break
             tell("Publishing what need not be hidden", number, len(order))
             self._hide(cell, hidden=False)
-            lost = [
-                goal for goal in sorted(resting_on[cell]) if not self.shown_by[goal].fits(problem, self.hidden).all()
-            ]
-            again: dict[Goal, OtherTable] = {}
-            for goal in lost:
-                known = next((each for each in again.values() if each.shows(goal)), None)
-                other = known or self._reach(goal, paid=False)
-                if other is None:
-                    self._hide(cell)
-                    break
-                again[goal] = other
-            else:
-                self.shown_by.update(again)
-                for goal, table in again.items():
-                    self._rest(resting_on, goal, table)
+            before = self.proofs.copy()
+            lost = self.proofs.forget(self.hidden, cell)
+            again += len(lost) if len(lost) <= SHOWN_AGAIN else 0
+            if len(lost) > SHOWN_AGAIN or not self._all_shown_again(lost):
+                self.proofs = before
+                self._hide(cell)
 
-    @staticmethod
-    def _rest(resting_on: dict[int, set[Goal]], goal: Goal, table: OtherTable) -> None:
-        for cell in table.cells.tolist():
-            if cell in resting_on:
-                resting_on[cell].add(goal)
+    def _all_shown_again(self, goals: list[Goal]) -> bool:
+        """Whether cubes that are hidden already show some goals: the hardest first, since mostly it says no."""
+        import numpy as np
+
+        lattice = self.problem.lattice
+        hard = np.empty(len(goals))
+        for direction, (number, rooms) in product((1, -1), enumerate(self.rooms)):
+            alike = [i for i, goal in enumerate(goals) if goal.ledger == number and goal.direction == direction]
+            if alike:
+                cells, needs = np.array([goals[i].cell for i in alike]), np.array([goals[i].need for i in alike])
+                hard[alike] = hardness(lattice, rooms.free, SameWay(number, direction, cells, needs))
+        if (hard > 1 + TOLERANCE).any():
+            return False
+        ordered = [goals[i] for i in np.argsort(-hard, kind="stable").tolist()]
+        return self._shown_one_by_one(ordered[:1]) and self._shown_one_by_one(self._together(ordered[1:]))
+
+    def _shown_one_by_one(self, goals: list[Goal]) -> bool:
+        """Whether cubes that are hidden already show a few goals."""
+        for goal in goals:
+            if not self.proofs.show(goal):
+                table = self._reach(goal, paid=False)
+                if table is None:
+                    return False
+                self._note(OtherTables.together(goal.ledger, [table]))
+        return True
 
 
 class _Rooms:

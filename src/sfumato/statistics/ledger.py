@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -91,4 +91,71 @@ class OtherTable:
         low, high = problem.bounds(ledger, hidden, cells)
         new, slack = ledger.values[cells] + self.changes, CLOSE * abs(self.changes)
         fits: Flags = (new >= low - slack) & (new <= high + slack)
+        return fits
+
+
+@dataclass(frozen=True)
+class OtherTables:
+    """Many other tables of one ledger, one behind the other: where each begins, and what all of them change."""
+
+    ledger: int
+    starts: Places
+    cells: Places
+    changes: Real
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @classmethod
+    def together(cls, ledger: int, tables: Sequence[OtherTable | OtherTables]) -> OtherTables:
+        """All of them, in their order."""
+        import numpy as np
+
+        if not tables:
+            return cls(ledger, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
+        before = np.cumsum([0, *(len(each.cells) for each in tables)])
+        starts = [start + (each.starts if isinstance(each, OtherTables) else np.zeros(1, dtype=np.int64))
+                  for start, each in zip(before[:-1], tables, strict=True)]
+        cells, changes = (np.concatenate(each) for each in zip(*((t.cells, t.changes) for t in tables), strict=True))
+        return cls(ledger, np.concatenate(starts), cells, changes)
+
+    def one_by_one(self, which: Places) -> Iterator[OtherTable]:
+        """Some of them, each by itself."""
+        import numpy as np
+
+        ends = np.append(self.starts[1:], len(self.cells))
+        for start, end in zip(self.starts[which].tolist(), ends[which].tolist(), strict=True):
+            yield OtherTable(self.ledger, self.cells[start:end], self.changes[start:end])
+
+    @property
+    def numbers(self) -> Places:
+        """For each change the number of its table."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self)), np.diff(self.starts, append=len(self.cells)))
+
+    def turned_round(self) -> OtherTables:
+        """Those in which everything changes the other way."""
+        return OtherTables(self.ledger, self.starts, self.cells, -self.changes)
+
+    def fits(self, problem: Problem, hidden: Flags) -> Flags:
+        """For each change, whether what is published leaves room for it."""
+        return OtherTable(self.ledger, self.cells, self.changes).fits(problem, hidden)
+
+    def fit(self, problem: Problem, hidden: Flags) -> Flags:
+        """For each of them, whether what is published leaves room for it."""
+        import numpy as np
+
+        fits = self.fits(problem, hidden)
+        return np.bincount(self.numbers[~fits], minlength=len(self)) == 0
+
+    def add_up(self, lattice: CellLattice) -> Flags:
+        """For each of them, whether every line adds up."""
+        import numpy as np
+        from scipy.sparse import csc_matrix
+
+        ends = np.append(self.starts, len(self.cells))
+        off = csc_matrix(abs(lattice.equations @ csc_matrix((self.changes, self.cells, ends), (lattice.cells, len(self)))))
+        largest = np.maximum.reduceat(np.append(abs(self.changes), 0.0), self.starts)
+        fits: Flags = off.max(axis=0).toarray().ravel() <= CLOSE * np.maximum(largest, 1.0)
         return fits
