@@ -145,7 +145,10 @@ class MarginAttack:
             before = low.copy(), high.copy()
             for lines in self.lattice.lines:
                 signs = np.append(np.ones(lines.shape[1] - 1), -1.0)  # the cells of a line less their total are nothing
-                least, most = np.where(signs > 0, low[lines], -high[lines]), np.where(signs > 0, high[lines], -low[lines])
+                least, most = (
+                    np.where(signs > 0, low[lines], -high[lines]),
+                    np.where(signs > 0, high[lines], -low[lines]),
+                )
                 most, least = np.minimum(most, -_sum_of_others(least)), np.maximum(least, -_sum_of_others(most))
                 low[lines], high[lines] = np.where(signs > 0, least, -most), np.where(signs > 0, most, -least)
             if (low == before[0]).all() and (high == before[1]).all():

@@ -13,14 +13,15 @@ Confidentiality, Luxembourg.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sfumato.progress import Tell, quiet
 from sfumato.schema import TOLERANCE
-from sfumato.statistics.ledger import Goal, OtherTable, OtherTables, Problem
-from sfumato.statistics.many_cubes import FEW, MOST, SOME, Advance, SameWay, hardness, reached_apart
+from sfumato.statistics.ledger import Goal, OtherTable, OtherTables, Problem, SameWay
+from sfumato.statistics.many_cubes import MOST, SOME, Advance, hardness, reached_apart
 from sfumato.statistics.proofs import Proofs
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 
 MOST_CUBES = 60  # that are added for one cell before others are hidden: more would take longer than they save
 TOGETHER = 32  # goals from which on they are looked at together: fewer are quicker one by one
-MANY = 1500  # goals for which more is hidden for several of them at once: fewer are worth the cheapest cube of all
-AT_ONCE = 64
-ENOUGH = 200
+# Where more goals than MANY are left, more is hidden for up to AT_ONCE of them at the same time, until ENOUGH are left:
+# for these the cheapest cube of all is looked for. With twice as many corners, tables of 20 x 20 x 20 with one person a
+# cell take half as long again, and one cell of a hundred less is hidden; with 32 at once as many are hidden.
+MANY, AT_ONCE, ENOUGH = 1500, 64, 200
 CORNERS = 100_000  # in one array: what fits into the cache of a processor
 TRIED_AGAIN = 100  # cells that are looked at whether they need be hidden at all,
 SHOWN_AGAIN = 1000  # and goals that have to be shown anew for them
@@ -49,11 +51,17 @@ class CubeSearch:
     def of(cls, problem: Problem, tell: Tell = quiet) -> CubeSearch:
         """Every goal reached, and no cell hidden that could be published after all."""
         search = cls(problem)
-        goals = sorted(problem.goals(), key=lambda goal: (-goal.direction, -goal.need, goal.ledger, goal.cell))
-        left = search._together(goals, pay=True, tell=tell)
-        for number, goal in enumerate(left):
+        left = []
+        for direction, number in product((1, -1), range(len(problem.ledgers))):
+            goals = search._shown_together(problem.goals_of(number, direction))
+            if len(goals.cells) > MANY:
+                search._pay_together(goals, tell)
+            left += search._shown_with(goals, MOST).one_by_one()
+        for number, goal in enumerate(
+            sorted(left, key=lambda goal: (-goal.direction, -goal.need, goal.ledger, goal.cell))
+        ):
             if number % 50 == 0:
-                tell("Hiding what would tell of others", len(goals) - len(left) + number, len(goals))
+                tell("Hiding what would tell of others", number, len(left))
             if not search.proofs.show(goal):
                 search._pay(goal)
         search._publish_again(tell)
@@ -70,59 +78,48 @@ class CubeSearch:
         for rooms in self.rooms:
             rooms.look_again(cells)
 
-    def _together(self, goals: list[Goal], *, pay: bool = False, tell: Tell = quiet) -> list[Goal]:
-        """Show many goals at once, by cubes that are hidden already; those that are left.
+    def _shown_together(self, goals: SameWay) -> SameWay:
+        """Show many goals at once by cubes that are hidden already, with no corner in common; those that are left."""
+        goals = self._open(goals)
+        if len(goals.cells) >= TOGETHER:
+            self._note(reached_apart(self.problem.lattice, self.rooms[goals.ledger].free, goals))
+        return self._open(goals)
 
-        Where very many are left, and only if we `pay`, more is hidden for some of them that have no line in common, then
-        all are looked at again: first for few, since what is hidden for one helps others, then for ever more.
-        """
-        import numpy as np
-
-        for direction, (number, rooms) in product((1, -1), enumerate(self.rooms)):
-            alike = [g for g in goals if g.ledger == number and g.direction == direction and not self.proofs.show(g)]
-            if len(alike) < TOGETHER:
-                continue
-            cells, needs = np.array([goal.cell for goal in alike]), np.array([goal.need for goal in alike])
-            same = SameWay(number, direction, cells, needs)
-            self._note(reached_apart(self.problem.lattice, rooms.free, same))
-            left = same.only(~self.proofs.shown(number, direction, cells))
-            if pay and len(left.cells) > MANY:
-                self._pay_together(left, tell)
-            elif len(left.cells) >= TOGETHER:
-                self._shown(left, MOST)
-        return [goal for goal in goals if not self.proofs.show(goal)]
-
-    def _shown(self, goals: SameWay, corners: int) -> SameWay:
-        """Show what cubes that are hidden already show of many goals; those that are left."""
-        room = self.rooms[goals.ledger].free
-        size = max(AT_ONCE, CORNERS // corners)
-        for start in range(0, len(goals.cells), size):
+    def _shown_with(self, goals: SameWay, corners: int) -> SameWay:
+        """The same with so many corners for each cell, which may be in several cubes."""
+        goals, room = self._open(goals), self.rooms[goals.ledger].free
+        size = max(TOGETHER, CORNERS // corners)
+        for start in range(0, len(goals.cells) if len(goals.cells) >= TOGETHER else 0, size):
             advance = Advance(self.problem.lattice, room, goals.only(slice(start, start + size)), corners)
-            advance.go(room)
-            self._note(advance.tables())
+            self._note(advance.go(room))
+        return self._open(goals)
+
+    def _open(self, goals: SameWay) -> SameWay:
+        """Those that nothing has shown so far."""
         return goals.only(~self.proofs.shown(goals.ledger, goals.direction, goals.cells))
 
     def _pay_together(self, goals: SameWay, tell: Tell) -> None:
+        """Hide more for very many goals, until few are left.
+
+        It is hidden for some of them that have no line in common; then all are looked at again. First for few, since
+        what is hidden for one helps others, then for ever more.
+        """
         import numpy as np
 
         rooms, at_once = self.rooms[goals.ledger], 2
-        advance = Advance(self.problem.lattice, rooms.free, goals, SOME)
+        advance, rows = Advance(self.problem.lattice, rooms.free, goals, SOME), np.arange(len(goals.cells))
         while True:
-            advance.go(rooms.free)
-            self._note(advance.tables())
-            advance = advance.only(~self.proofs.shown(goals.ledger, goals.direction, advance.goals.cells))
-            if len(advance.goals.cells) < ENOUGH:
+            self._note(advance.go(rooms.free, rows))
+            rows = rows[~self.proofs.shown(goals.ledger, goals.direction, goals.cells[rows])]
+            if len(rows) < ENOUGH:
                 break
-            tell("Hiding what would tell of others", len(goals.cells) - len(advance.goals.cells), len(goals.cells))
-            rows = self._apart(advance.goals.cells, at_once)
+            tell("Hiding what would tell of others", len(goals.cells) - len(rows), len(goals.cells))
+            chosen = self._apart(goals.cells[rows], at_once)
             cost = np.where(self.hidden | self.problem.latent, 0.0, self.problem.cost)
-            advance.pay(rows, rooms.free, rooms.allowed, cost)
-            tables = advance.tables()
-            self._hide(tables.cells[~tables.fits(self.problem, self.hidden)])
+            tables = advance.pay(rows[chosen], rooms.free, rooms.allowed, cost)
+            self._hide(np.unique(tables.cells[~tables.fits(self.problem, self.hidden)]))
             self._note(tables)
-            rest = np.ones(len(advance.goals.cells), dtype=bool)
-            rest[rows] = False
-            advance = advance.only(rest)
+            rows = np.delete(rows, chosen)  # for those that have no such cube the cheapest of all is looked for later
             at_once = min(2 * at_once, AT_ONCE)
 
     def _apart(self, cells: Places, number: int) -> Places:
@@ -201,23 +198,29 @@ class CubeSearch:
                 self.proofs = before
                 self._hide(cell)
 
-    def _all_shown_again(self, goals: list[Goal]) -> bool:
+    def _all_shown_again(self, lost: list[Goal]) -> bool:
         """Whether cubes that are hidden already show some goals: the hardest first, since mostly it says no."""
         import numpy as np
 
-        lattice = self.problem.lattice
-        hard = np.empty(len(goals))
-        for direction, (number, rooms) in product((1, -1), enumerate(self.rooms)):
-            alike = [i for i, goal in enumerate(goals) if goal.ledger == number and goal.direction == direction]
-            if alike:
-                cells, needs = np.array([goals[i].cell for i in alike]), np.array([goals[i].need for i in alike])
-                hard[alike] = hardness(lattice, rooms.free, SameWay(number, direction, cells, needs))
-        if (hard > 1 + TOLERANCE).any():
+        left: list[tuple[float, Goal]] = []
+        groups = {}
+        for key in {(goal.ledger, goal.direction) for goal in lost}:
+            alike = [goal for goal in lost if (goal.ledger, goal.direction) == key]
+            same = SameWay(*key, np.array([goal.cell for goal in alike]), np.array([goal.need for goal in alike]))
+            hard = hardness(self.problem.lattice, self.rooms[same.ledger].free, same)
+            if (hard > 1 + TOLERANCE).any():
+                return False
+            order = np.argsort(-hard, kind="stable")
+            groups[key] = same.only(order)
+            left.append((-float(hard.max()), next(groups[key].only(slice(0, 1)).one_by_one())))
+        if not self._shown_one_by_one([goal for _, goal in sorted(left)]):
             return False
-        ordered = [goals[i] for i in np.argsort(-hard, kind="stable").tolist()]
-        return self._shown_one_by_one(ordered[:1]) and self._shown_one_by_one(self._together(ordered[1:]))
+        return all(
+            self._shown_one_by_one(self._shown_with(self._shown_together(groups[key]), MOST).one_by_one())
+            for key in sorted(groups)
+        )
 
-    def _shown_one_by_one(self, goals: list[Goal]) -> bool:
+    def _shown_one_by_one(self, goals: Iterable[Goal]) -> bool:
         """Whether cubes that are hidden already show a few goals."""
         for goal in goals:
             if not self.proofs.show(goal):

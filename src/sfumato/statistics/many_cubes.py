@@ -1,39 +1,25 @@
-r"""Cubes of many cells at once: what :mod:`sfumato.statistics.cubes` looks for one cell after the other.
+"""Cubes of many cells at once: what :mod:`sfumato.statistics.cubes` looks for one cell after the other.
 
-In every cube of a cell a corner changes the same way: by its place it is known whether it goes up or down where the cell
-goes up. So how far a corner can still go is one number, which falls as cubes are taken, and those of thousands of cells
-stand in one array. Cubes are looked for among few second places on each axis: its total, and the partners of the cell
-that can go furthest.
+In every cube of a cell a corner changes the same way: its place says whether it goes up or down where the cell goes up.
+So how far a corner can still go is one number, which falls as cubes are taken, and those of thousands of cells stand in
+one array. Cubes are looked for among few second places on each axis: its total, and the partners of the cell that can
+go furthest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sfumato.schema import TOLERANCE
-from sfumato.statistics.ledger import OtherTables
+from sfumato.statistics.ledger import OtherTables, SameWay
 
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import CellLattice, Flags, Places, Real
 
 CUBES = 12  # of one cell that are added up: with more, hardly a goal more is reached
 SHIFTS = 2  # of the orders of the axes against each other, each of them other cubes
-FEW, SOME, MOST = 130, 350, 1400  # corners that are looked at for one cell: 5, 7 or 11 places on each of three axes
-
-
-class SameWay(NamedTuple):
-    """Cells of one ledger that are all to go up (`direction` 1) or down (-1), each by its need."""
-
-    ledger: int
-    direction: int
-    cells: Places
-    needs: Real
-
-    def only(self, which: Any) -> SameWay:
-        """Some of them."""
-        return self._replace(cells=self.cells[which], needs=self.needs[which])
+SOME, MOST = 350, 1400  # corners that are looked at for one cell: seven, or eleven, places on each of three axes
 
 
 def reached_apart(lattice: CellLattice, room: Real, goals: SameWay) -> OtherTables:
@@ -43,8 +29,6 @@ def reached_apart(lattice: CellLattice, room: Real, goals: SameWay) -> OtherTabl
     kept from one to the next. On each axis but the last the partners of a cell are put in the order of how far they can
     go; the first ones make a cube with whatever place of the last axis leaves most room, the second ones another.
     """
-    import numpy as np
-
     goals = goals.only(hardness(lattice, room, goals) <= 1 + TOLERANCE)
     tables = []
     for shift in range(SHIFTS):
@@ -131,20 +115,14 @@ class Advance:
             self.goes_up = self.goes_up ^ turns_round.reshape(shape)
         self.used = np.zeros(self.corners.shape)
 
-    def only(self, which: Flags) -> Advance:
-        """The same for some of the cells."""
-        rest = object.__new__(Advance)
-        rest.lattice, rest.goals, rest.gone = self.lattice, self.goals.only(which), self.gone[which]
-        rest.corners, rest.goes_up = self.corners[..., which], self.goes_up[..., which]
-        rest.used = self.used[..., which]
-        return rest
+    def go(self, room: Real, rows: Places | None = None) -> OtherTables:
+        """As far as cells can go by such cubes, where every cell can go so far down and up (the rows of `room`).
 
-    def go(self, room: Real) -> None:
-        """As far as cells can go by such cubes, where every cell can go so far down and up (the rows of `room`)."""
+        Other tables for those that go as far as they must, of all cells or of some `rows`.
+        """
         import numpy as np
 
-        far = self._reached()
-        rows = np.flatnonzero(~far)
+        asked = rows = np.arange(len(self.gone)) if rows is None else rows
         left = self._room(rows, room)
         while rows.size:
             widest = _folded(left, np.minimum).reshape(-1, len(rows))
@@ -153,11 +131,12 @@ class Advance:
             moves = np.flatnonzero(step > self.goals.needs[rows] * TOLERANCE)
             corners = self._take(rows[moves], cube[moves], step[moves])
             left.reshape(-1, len(rows))[corners, moves] -= step[moves]
-            on = moves[self.gone[rows[moves]] < self.goals.needs[rows[moves]] * (1 - TOLERANCE)]
+            on = moves[~self._reached(rows[moves])]
             rows, left = rows[on], left[..., on]
+        return self._tables(asked[self._reached(asked)])
 
-    def pay(self, rows: Places, room: Real, allowed: Real, cost: Real) -> None:
-        """Take the cube that costs least for the rest of the way of some cells, where there is one."""
+    def pay(self, rows: Places, room: Real, allowed: Real, cost: Real) -> OtherTables:
+        """Take the cube that costs least for the rest of the way of some cells, where there is one: their tables."""
         import numpy as np
 
         left = (self.goals.needs - self.gone)[rows]
@@ -167,22 +146,22 @@ class Advance:
         cube = costs.argmin(axis=0)
         able = np.flatnonzero(np.isfinite(costs[cube, np.arange(len(rows))]))
         self._take(rows[able], cube[able], left[able])
+        return self._tables(rows[able])
 
-    def tables(self) -> OtherTables:
-        """Other tables for the cells that have gone as far as they must."""
+    def _tables(self, rows: Places) -> OtherTables:
+        """Other tables for cells that have gone as far as they must."""
         import numpy as np
 
-        reached = np.flatnonzero(self._reached())
-        used = self.used.reshape(-1, len(self.gone))[:, reached].T
+        used = self.used.reshape(-1, len(self.gone))[:, rows].T
         row, corner = np.nonzero(used)
-        place = corner, reached[row]
+        place = corner, rows[row]
         changes = np.where(self.goes_up.reshape(-1, len(self.gone))[place], used[row, corner], -used[row, corner])
         cells = self.corners.reshape(-1, len(self.gone))[place]
         return OtherTables(self.goals.ledger, np.searchsorted(row, np.arange(len(used))), cells, changes)
 
-    def _reached(self) -> Flags:
-        """Whether each cell has gone as far as it must."""
-        reached: Flags = self.gone >= self.goals.needs * (1 - TOLERANCE)
+    def _reached(self, rows: Places) -> Flags:
+        """Whether cells have gone as far as they must."""
+        reached: Flags = self.gone[rows] >= self.goals.needs[rows] * (1 - TOLERANCE)
         return reached
 
     def _room(self, rows: Places, room: Real) -> Real:
@@ -206,13 +185,15 @@ class Advance:
 
 
 def hardness(lattice: CellLattice, room: Real, goals: SameWay) -> Real:
-    """What part of all that the others of a line can make up for each cell needs, on its worst axis; above 1, all fails."""
+    """What part each cell needs of all that the others of its worst line can make up for; above 1 no table shows it."""
     import numpy as np
 
     hard = np.zeros(len(goals.cells))
     for axis in range(len(lattice.shape)):
         with np.errstate(divide="ignore"):
-            np.maximum(hard, goals.needs / _partners_room(lattice, room, goals, axis).clip(min=0.0).sum(axis=1), out=hard)
+            np.maximum(
+                hard, goals.needs / _partners_room(lattice, room, goals, axis).clip(min=0.0).sum(axis=1), out=hard
+            )
     return hard
 
 

@@ -11,6 +11,7 @@ from sfumato.statistics.ledger import CLOSE, Goal, OtherTable, OtherTables, Prob
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Places
 
+BLOCKS = 20  # of changes, before they are put into one
 OPEN, GIVEN_UP = -1, -2  # instead of the number of a table
 
 
@@ -59,7 +60,9 @@ class Proofs:
         self.shown_by[tables.ledger, way[shows], tables.cells[shows]] = place[numbers[shows]]
         self.tables += tables.one_by_one(kept)
         used = place[numbers] != OPEN
-        self.changes.append((tables.cells[used], tables.changes[used], place[numbers[used]], np.full(int(used.sum()), tables.ledger)))
+        self.changes.append(
+            (tables.cells[used], tables.changes[used], place[numbers[used]], np.full(int(used.sum()), tables.ledger))
+        )
 
     def shown(self, ledger: int, direction: int, cells: Places) -> Flags:
         """For each of some cells, whether its goal was shown, or given up."""
@@ -70,13 +73,16 @@ class Proofs:
         """Forget what tables show that change a cell and no longer fit, now that it is published."""
         import numpy as np
 
-        self.changes = [tuple(map(np.concatenate, zip(*self.changes, strict=True)))]
-        cells, changes, numbers, ledgers = self.changes[0]
-        here = np.flatnonzero(cells == cell)
+        if len(self.changes) > BLOCKS:
+            self.changes = [tuple(map(np.concatenate, zip(*self.changes, strict=True)))]
         low, high = np.array([self.problem.bounds(ledger, hidden, cell) for ledger in self.problem.ledgers]).T
-        new = np.array([ledger.values[cell] for ledger in self.problem.ledgers])[ledgers[here]] + changes[here]
-        slack = CLOSE * abs(changes[here])
-        lost = numbers[here[(new < low[ledgers[here]] - slack) | (new > high[ledgers[here]] + slack)]]
+        values = np.array([ledger.values[cell] for ledger in self.problem.ledgers])
+        lost = []
+        for cells, changes, numbers, ledgers in self.changes:
+            here = np.flatnonzero(cells == cell)
+            ledger, change = ledgers[here], changes[here]
+            new, slack = values[ledger] + change, CLOSE * abs(change)
+            lost += numbers[here[(new < low[ledger] - slack) | (new > high[ledger] + slack)]].tolist()
         is_lost = np.zeros(len(self.tables) + 2, dtype=bool)  # two more: for those that no table shows, at its end
         is_lost[lost] = True
         goals = np.argwhere(is_lost[self.shown_by])

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 # Small cells, twice, times all cells: for 130 million 17 seconds of CPU were measured, so this is some two minutes.
 MOST_WORK = 1_000_000_000
-MOST_SOLVED = 400  # hidden cells whose intervals are solved for exactly: two programmes each, of some milliseconds
+# Hidden cells whose intervals are solved for exactly, of all ledgers together, counts first. Each programme takes some
+# milliseconds, and one in ten of the ends of intervals needs one.
+MOST_SOLVED = 400
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,12 @@ class CellProtection:
         ledger = self.problem.ledgers[number]
         low, high = ledger.values.copy(), ledger.values.copy()
         cells = np.flatnonzero(self.hidden)
-        tables = _by_ledger(self.problem, self.tables)[number]
+        tables = _of_ledger(number, self.tables)
         kept = tables.fit(self.problem, self.hidden)[tables.numbers]
         new = (ledger.values[tables.cells] + tables.changes)[kept]
         np.minimum.at(low, tables.cells[kept], new)
         np.maximum.at(high, tables.cells[kept], new)
-        if len(cells) > MOST_SOLVED:
+        if len(cells) * (number + 1) > MOST_SOLVED:
             return CellIntervals(low, high, exact=False)
         low, high = MarginAttack(self.problem, number, self.hidden).intervals(low, high, tell)
         return CellIntervals(low, high, exact=True)
@@ -74,7 +76,8 @@ class CellProtection:
 def _check_work(problem: Problem) -> None:
     """Refuse a table of which nearly all is small: it would take long, and nothing would be left of it."""
     small, cells = int(problem.primary.sum()), int((~problem.latent).sum())
-    if sum(1 for _ in problem.goals()) * problem.lattice.cells > MOST_WORK:
+    goals = sum(len(problem.goals_of(number, way).cells) for number in range(len(problem.ledgers)) for way in (1, -1))
+    if goals * problem.lattice.cells > MOST_WORK:
         raise UnusableInput(
             f"{small:,} of {cells:,} cells are small, which are too many to protect. Choose fewer columns, or read "
             f"them more coarsely (--bins, --hierarchy)."
@@ -86,7 +89,8 @@ def _all_shown(problem: Problem, hidden: Flags, tables: Sequence[OtherTable]) ->
     import numpy as np
 
     shown = np.zeros((len(problem.ledgers), 2, problem.lattice.cells))  # how far each cell goes down and up
-    for number, each in enumerate(_by_ledger(problem, tables)):
+    for number in range(len(problem.ledgers)):
+        each = _of_ledger(number, tables)
         possible = each.fit(problem, hidden) & each.add_up(problem.lattice)
         kept = possible[each.numbers]
         way = (each.changes[kept] > 0).astype(np.int64)
@@ -95,9 +99,6 @@ def _all_shown(problem: Problem, hidden: Flags, tables: Sequence[OtherTable]) ->
     return bool(((shown >= needs * (1 - CLOSE)) | ~problem.primary).all())
 
 
-def _by_ledger(problem: Problem, tables: Sequence[OtherTable]) -> list[OtherTables]:
-    """All tables of each ledger."""
-    return [
-        OtherTables.together(number, [table for table in tables if table.ledger == number])
-        for number in range(len(problem.ledgers))
-    ]
+def _of_ledger(number: int, tables: Sequence[OtherTable]) -> OtherTables:
+    """All tables of a ledger."""
+    return OtherTables.together(number, [table for table in tables if table.ledger == number])
