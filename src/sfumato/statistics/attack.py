@@ -208,9 +208,9 @@ def _sum_of_others(numbers: Real) -> Real:
     finite = np.where(endless, 0.0, numbers)
     others = finite.sum(axis=1, keepdims=True) - finite
     end = np.where(endless, numbers, 0.0)
-    with np.errstate(invalid="ignore"):
-        more = endless.sum(axis=1, keepdims=True) > endless
-    return np.where(more, end.sum(axis=1, keepdims=True), others)
+    more = endless.sum(axis=1, keepdims=True) > endless  # another one than itself has no bound
+    sums: Real = np.where(more, end.sum(axis=1, keepdims=True), others)
+    return sums
 
 
 def _up(number: float) -> float:

@@ -51,7 +51,7 @@ class CubeSearch:
     def of(cls, problem: Problem, tell: Tell = quiet) -> CubeSearch:
         """Every goal reached, and no cell hidden that could be published after all."""
         search = cls(problem)
-        left = []
+        left: list[Goal] = []
         for direction, number in product((1, -1), range(len(problem.ledgers))):
             goals = search._shown_together(problem.goals_of(number, direction))
             if len(goals.cells) > MANY:
@@ -126,7 +126,7 @@ class CubeSearch:
         """The first so many of some cells that have no line in common, by their place among these."""
         import numpy as np
 
-        lines, seen, rows = self.problem.lattice.line_of[:, cells].T.tolist(), set[int](), []
+        lines, seen, rows = self.problem.lattice.line_of[:, cells].T.tolist(), set[int](), list[int]()
         for row, own in enumerate(lines):
             if len(rows) == number:
                 break

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Real
 
 MOST_CELLS = 120  # that may be hidden or not: with more, the choice takes minutes on some tables
-MOST_SMALL = 1000  # that must be hidden: with more, to look whether each is protected takes minutes
+MOST_SMALL = 300  # that must be hidden: with more, to look whether each is protected takes minutes
 MOST_ROUNDS = 40  # of a choice and its reasons; most tables need fewer than ten
 MOST_REASONS = 30  # that are added in one round
 NODES = 300  # that a choice may look at. By nodes, not by the clock: the same table gives the same answer

@@ -171,7 +171,8 @@ class OtherTables:
         import numpy as np
 
         fits = self.fits(problem, hidden)
-        return np.bincount(self.numbers[~fits], minlength=len(self)) == 0
+        fit: Flags = np.bincount(self.numbers[~fits], minlength=len(self)) == 0
+        return fit
 
     def add_up(self, lattice: CellLattice) -> Flags:
         """For each of them, whether every line adds up."""
