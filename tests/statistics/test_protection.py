@@ -13,12 +13,15 @@ from tests.statistics.independent_attacker import PublishedTable, Rules, Truth, 
 from tests.statistics.random_tables import RandomTable, drawn
 
 import sfumato as sf
+from sfumato.statistics import cubes
+from sfumato.statistics.attack import MarginAttack
 from sfumato.statistics.count_cells import CountedCells
 from sfumato.statistics.cubes import CubeSearch
 from sfumato.statistics.disclosure_rules import DisclosureRules
 from sfumato.statistics.fewest import FewestCells
 from sfumato.statistics.lattice import with_totals
 from sfumato.statistics.ledger import Goal, OtherTable, Problem
+from sfumato.statistics.many_cubes import MOST, Advance, reached_apart
 from sfumato.statistics.protect import CellProtection
 from sfumato.statistics.sensitive_cells import sensitive_cells
 
@@ -212,3 +215,62 @@ def test_a_person_hidden_in_one_table_is_hidden_in_the_other_that_shares_a_colum
     rows = [dict(zip("abc", values, strict=True)) for values, count in counts.items() for _ in range(count)]
     assert len(Truth(rows, ("a", "b", "c")).members(("y", "u", None))) == 3
     assert RandomTable(rows, (("a", "b"), ("a", "c")), Rules(), ()).faults() == []
+
+
+def sparse(shape: tuple[int, ...], persons: int, seed: int, **rules: object) -> Problem:
+    """Uneven columns, and few persons a cell."""
+    draw = np.random.default_rng(seed)
+    inner = np.zeros(shape, dtype=np.int64)
+    np.add.at(inner, tuple(draw.choice(n, persons, p=draw.dirichlet(np.full(n, 3.0))) for n in shape), 1)
+    return of_counts(inner, **rules)
+
+
+@pytest.mark.parametrize("zeros", ["hidden", "shown"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_intervals_of_all_cells_are_those_of_two_programmes_for_each(seed: int, zeros: str) -> None:
+    problem = sparse((5, 4, 5), 900, seed, zeros=zeros)
+    hidden = CubeSearch.of(problem).hidden
+    attack, values = MarginAttack(problem, 0, hidden), problem.ledgers[0].values
+    low, high = attack.intervals(values, values)
+    cells = np.flatnonzero(hidden)
+    assert len(cells) > 20
+    assert [(low[cell], high[cell]) for cell in cells] == [attack.interval(int(cell)) for cell in cells]
+
+
+@pytest.mark.parametrize(("direction", "way"), [(1, 1), (-1, 0)])
+def test_goals_that_are_shown_together_have_tables_that_look_the_same_and_go_as_far_as_they_must(
+    direction: int, way: int
+) -> None:
+    problem = sparse((9, 8, 9), 4000, 4)
+    room = CubeSearch(problem).rooms[0].free
+    goals = problem.goals_of(0, direction)
+    for tables in (
+        reached_apart(problem.lattice, room, goals),
+        Advance(problem.lattice, room, goals, MOST).go(room),
+    ):
+        assert len(tables) > 200
+        assert tables.fit(problem, problem.primary).all()
+        assert tables.add_up(problem.lattice).all()
+        furthest = np.zeros((2, problem.lattice.cells))
+        np.maximum.at(furthest, ((tables.changes > 0).astype(int), tables.cells), abs(tables.changes))
+        needs = np.zeros(problem.lattice.cells)
+        needs[goals.cells] = goals.needs
+        reached = (needs > 0) & (furthest[way] >= needs)
+        assert reached.sum() >= len(tables)
+
+
+@pytest.mark.parametrize(("persons", "zeros"), [(1500, "hidden"), (600, "hidden"), (600, "shown")])
+def test_where_most_cells_are_small_an_attacker_gets_none_closer_than_its_interval(
+    persons: int, zeros: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where cells are hidden for many goals at once, as in large tables."""
+    monkeypatch.setattr(cubes, "MANY", 50)
+    monkeypatch.setattr(cubes, "ENOUGH", 20)
+    problem = sparse((9, 8, 9), persons, 6, zeros=zeros)
+    protection = CellProtection.of(problem)
+    assert not protection.hidden.all()
+    attack = MarginAttack(problem, 0, protection.hidden)
+    goals = list(problem.goals())
+    assert len(goals) > 500
+    for goal in goals[::12]:
+        assert attack.furthest(goal.cell, goal.direction, goal.need)[0] >= goal.need * (1 - 1e-6), goal

@@ -6,11 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import MissingExtra
+from sfumato.progress import Tell, quiet
 from sfumato.statistics.ledger import CLOSE, Goal, Ledger, OtherTable, Problem
 
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Places, Real
 
+JOINT_TRIES = 2  # that a cell has to go as far as its lines let it in a table with others, before it goes alone
+MOST_PASSES = 20  # over all lines: mostly three are enough, and any number gives bounds that hold
 NODES = 200  # that a search for whole numbers may look at: beyond that a goal counts as not reached
 
 
@@ -21,7 +24,7 @@ class MarginAttack:
         import numpy as np
 
         self.number, self.ledger = number, problem.ledgers[number]
-        self.equations = problem.lattice.equations
+        self.lattice, self.equations = problem.lattice, problem.lattice.equations
         low, high = problem.bounds(self.ledger, hidden)
         self.low, self.high = low - self.ledger.values, high - self.ledger.values
         self.unknown: Places = np.flatnonzero(self.high - self.low > 0)
@@ -101,6 +104,113 @@ class MarginAttack:
         value = float(self.ledger.values[cell])
         low, high = value - self.furthest(cell, -1)[0], value + self.furthest(cell, 1)[0]
         return (_up(low), _down(high)) if self.ledger.whole else (low, high)
+
+    def intervals(self, low: Real, high: Real, tell: Tell = quiet) -> tuple[Real, Real]:
+        """The least and the most that every unknown cell can hold, where `low` and `high` are known to be possible.
+
+        Most cells can go as far as the lines of the cell alone let them. That is worked out without a solver, and shown
+        by tables in which many cells that have no line in common go as far as they can at the same time. Only for what
+        is left a linear programme is solved for each cell.
+        """
+        import numpy as np
+
+        cells = self.unknown
+        value = self.ledger.values[cells]
+        reached = np.stack([value - low[cells], high[cells] - value])  # how far down and up there are tables
+        most = self._line_bounds()
+        close = CLOSE * np.maximum(1.0, np.where(np.isfinite(most), most, 0.0))
+        tries = np.where(np.isfinite(most), JOINT_TRIES, 0)
+        while True:
+            aim = self._apart((tries > 0) & (reached < most - close))
+            if not aim.any():
+                break
+            tries -= np.stack([aim < 0, aim > 0])
+            self._solve(aim, reached)
+        for way, place in np.argwhere(reached < most - close).tolist():
+            tell("Working out what is left open", place, len(cells))
+            if reached[way, place] < most[way, place] - close[way, place]:  # no other table has shown it since
+                reached[way, place] = self._alone(place, way, reached)
+        low, high = low.copy(), high.copy()
+        low[cells], high[cells] = value - reached[0], value + reached[1]
+        if self.ledger.whole:
+            low[cells], high[cells] = np.ceil(low[cells] - CLOSE), np.floor(high[cells] + CLOSE)
+        return low, high
+
+    def _line_bounds(self) -> Real:
+        """How far down and up each unknown cell can go at the most, by what the others of its lines leave it."""
+        import numpy as np
+
+        low, high = self.low.copy(), self.high.copy()
+        for _ in range(MOST_PASSES):
+            before = low.copy(), high.copy()
+            for lines in self.lattice.lines:
+                signs = np.append(np.ones(lines.shape[1] - 1), -1.0)  # the cells of a line less their total are nothing
+                least, most = (
+                    np.where(signs > 0, low[lines], -high[lines]),
+                    np.where(signs > 0, high[lines], -low[lines]),
+                )
+                most, least = np.minimum(most, -_sum_of_others(least)), np.maximum(least, -_sum_of_others(most))
+                low[lines], high[lines] = np.where(signs > 0, least, -most), np.where(signs > 0, most, -least)
+            if (low == before[0]).all() and (high == before[1]).all():
+                break
+        return np.stack([-low[self.unknown], high[self.unknown]])
+
+    def _apart(self, wanted: Flags) -> Real:
+        """What to aim for of all that is wanted: the first cells that have no line in common, down or up."""
+        import numpy as np
+
+        aim, seen = np.zeros(len(self.unknown)), set[int]()
+        lines = self.lattice.line_of[:, self.unknown].T.tolist()
+        for way, place in sorted(np.argwhere(wanted).tolist(), key=lambda each: (-each[0], each[1])):
+            if aim[place] == 0 and seen.isdisjoint(lines[place]):
+                aim[place] = 1.0 if way else -1.0
+                seen.update(lines[place])
+        return aim
+
+    def _solve(self, aim: Real, reached: Real, places: Places | None = None) -> Real | None:
+        """A table in which cells go as far as can be towards an aim, noted in what is reached; None where no end is."""
+        import numpy as np
+
+        optimise, (among, _) = solver(), self._parts
+        places = np.arange(len(self.unknown)) if places is None else places
+        lines = among[:, places]
+        cells = self.unknown[places]
+        solved = optimise.milp(
+            -aim[places],
+            constraints=optimise.LinearConstraint(lines[np.diff(lines.indptr) > 0], 0, 0),
+            bounds=optimise.Bounds(self.low[cells], self.high[cells]),
+        )
+        if solved.x is None:
+            return None
+        reached[0, places] = np.maximum(reached[0, places], -solved.x)
+        reached[1, places] = np.maximum(reached[1, places], solved.x)
+        changes: Real = solved.x
+        return changes
+
+    def _alone(self, place: int, way: int, reached: Real) -> float:
+        """How far one cell goes by itself."""
+        import numpy as np
+
+        _, part = self._parts
+        places = np.flatnonzero(part == part[place])
+        aim = np.zeros(len(self.unknown))
+        aim[place] = 1.0 if way else -1.0
+        if self._solve(aim, reached, places) is None:
+            return self.furthest(int(self.unknown[place]), 1 if way else -1)[0]
+        return float(reached[way, place])
+
+
+def _sum_of_others(numbers: Real) -> Real:
+    """In each row for every number the sum of all others, of which some may have no bound."""
+    import numpy as np
+
+    endless = ~np.isfinite(numbers)
+    finite = np.where(endless, 0.0, numbers)
+    others = finite.sum(axis=1, keepdims=True) - finite
+    end = np.where(endless, numbers, 0.0)
+    more = endless.sum(axis=1, keepdims=True) > endless  # another one than itself has no bound
+    sums: Real = np.where(more, end.sum(axis=1, keepdims=True), others)
+    return sums
 
 
 def _up(number: float) -> float:

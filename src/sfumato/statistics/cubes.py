@@ -13,49 +13,64 @@ Confidentiality, Luxembourg.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sfumato.progress import Tell, quiet
 from sfumato.schema import TOLERANCE
-from sfumato.statistics.ledger import Goal, OtherTable, Problem
+from sfumato.statistics.ledger import Goal, OtherTable, OtherTables, Problem, SameWay
+from sfumato.statistics.many_cubes import MOST, SOME, Advance, hardness, reached_apart
+from sfumato.statistics.proofs import Proofs
 
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Places, Real
 
 MOST_CUBES = 60  # that are added for one cell before others are hidden: more would take longer than they save
-TRIED_AGAIN = 100  # cells that are looked at whether they need be hidden at all: about a second on 9,261 cells
+TOGETHER = 32  # goals from which on they are looked at together: fewer are quicker one by one
+# Where more goals than MANY are left, more is hidden for up to AT_ONCE of them at the same time, until ENOUGH are left:
+# for these the cheapest cube of all is looked for. Of 20 x 20 x 20 cells with one person each 8,935 are hidden so, and
+# 8,790 one by one, which takes eight times as long; with 64 at once no fewer.
+MANY, AT_ONCE, ENOUGH = 1500, 256, 200
+CORNERS = 100_000  # in one array: what fits into the cache of a processor
+TRIED_AGAIN = 100  # cells that are looked at whether they need be hidden at all,
+SHOWN_AGAIN = 1000  # and goals that have to be shown anew for them
 EVERY = slice(None)
 ONE_WAY = 1e-7  # what a cube costs that protects in one direction only: less than any cell
 
 
-@dataclass
 class CubeSearch:
     """Cells are hidden one cube after the other, until every goal has a table that shows it."""
 
-    problem: Problem
-    hidden: Flags
-    shown_by: dict[Goal, OtherTable] = field(default_factory=dict)
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.hidden, self.proofs = problem, problem.primary.copy(), Proofs(problem)
+        self.rooms = tuple(_Rooms(problem, number, self.hidden) for number in range(len(problem.ledgers)))
 
     @classmethod
     def of(cls, problem: Problem, tell: Tell = quiet) -> CubeSearch:
         """Every goal reached, and no cell hidden that could be published after all."""
-        search = cls(problem, problem.primary.copy())
-        goals = sorted(problem.goals(), key=lambda goal: (-goal.direction, -goal.need, goal.ledger, goal.cell))
-        for number, goal in enumerate(goals):
+        search = cls(problem)
+        left: list[Goal] = []
+        for direction, number in product((1, -1), range(len(problem.ledgers))):
+            goals = search._shown_together(problem.goals_of(number, direction))
+            if len(goals.cells) > MANY:
+                search._pay_together(goals, tell)
+            left += search._shown_with(goals, MOST).one_by_one()
+        for number, goal in enumerate(
+            sorted(left, key=lambda goal: (-goal.direction, -goal.need, goal.ledger, goal.cell))
+        ):
             if number % 50 == 0:
-                tell("Hiding what would tell of others", number, len(goals))
-            if goal not in search.shown_by:
-                search._take(goal, search._reach(goal, paid=True))
+                tell("Hiding what would tell of others", number, len(left))
+            if not search.proofs.show(goal):
+                search._pay(goal)
         search._publish_again(tell)
         return search
 
-    @cached_property
-    def rooms(self) -> tuple[_Rooms, ...]:
-        """How far the cells of each ledger can go."""
-        return tuple(_Rooms(self.problem, number, self.hidden) for number in range(len(self.problem.ledgers)))
+    @property
+    def tables(self) -> tuple[OtherTable, ...]:
+        """The tables that show the goals, each once."""
+        return self.proofs.in_use()
 
     def _hide(self, cells: Places | int, *, hidden: bool = True) -> None:
         """Hide cells, or publish them again."""
@@ -63,35 +78,87 @@ class CubeSearch:
         for rooms in self.rooms:
             rooms.look_again(cells)
 
-    @property
-    def tables(self) -> tuple[OtherTable, ...]:
-        """The tables that show the goals, each once."""
-        return tuple({id(table): table for table in self.shown_by.values()}.values())
+    def _shown_together(self, goals: SameWay) -> SameWay:
+        """Show many goals at once by cubes that are hidden already, with no corner in common; those that are left."""
+        goals = self._open(goals)
+        if len(goals.cells) >= TOGETHER:
+            self._note(reached_apart(self.problem.lattice, self.rooms[goals.ledger].free, goals))
+        return self._open(goals)
 
-    def _take(self, goal: Goal, table: OtherTable | None) -> None:
-        """Hide what a table changes, and note every goal that it shows; turned round it may show others."""
+    def _shown_with(self, goals: SameWay, corners: int) -> SameWay:
+        """The same with so many corners for each cell, which may be in several cubes."""
+        goals, room = self._open(goals), self.rooms[goals.ledger].free
+        size = max(TOGETHER, CORNERS // corners)
+        for start in range(0, len(goals.cells) if len(goals.cells) >= TOGETHER else 0, size):
+            advance = Advance(self.problem.lattice, room, goals.only(slice(start, start + size)), corners)
+            self._note(advance.go(room))
+        return self._open(goals)
+
+    def _open(self, goals: SameWay) -> SameWay:
+        """Those that nothing has shown so far."""
+        return goals.only(~self.proofs.shown(goals.ledger, goals.direction, goals.cells))
+
+    def _pay_together(self, goals: SameWay, tell: Tell) -> None:
+        """Hide more for very many goals, until few are left.
+
+        It is hidden for some of them that have no line in common: first for few, since what is hidden for one helps
+        others, then for ever more. Once they are many, all others are looked at again after each time.
+        """
         import numpy as np
 
+        def still_open(some: Places) -> Places:
+            return some[~self.proofs.shown(goals.ledger, goals.direction, goals.cells[some])]
+
+        rooms, at_once = self.rooms[goals.ledger], 2
+        advance, rows = Advance(self.problem.lattice, rooms.free, goals, SOME), np.arange(len(goals.cells))
+        while len(rows) >= ENOUGH:
+            tell("Hiding what would tell of others", len(goals.cells) - len(rows), len(goals.cells))
+            chosen = rows[self._apart(goals.cells[rows], at_once)]
+            self._note(advance.go(rooms.free, rows if at_once == AT_ONCE else chosen))
+            chosen = still_open(chosen)
+            if len(chosen):
+                cost = np.where(self.hidden | self.problem.latent, 0.0, self.problem.cost)
+                tables = advance.pay(chosen, rooms.free, rooms.allowed, cost)
+                self._hide(np.unique(tables.cells[~tables.fits(self.problem, self.hidden)]))
+                self._note(tables)
+            rows = still_open(
+                np.setdiff1d(rows, chosen)
+            )  # for those without such a cube the cheapest is looked for later
+            at_once = min(2 * at_once, AT_ONCE)
+
+    def _apart(self, cells: Places, number: int) -> Places:
+        """The first so many of some cells that have no line in common, by their place among these."""
+        import numpy as np
+
+        lines, seen, rows = self.problem.lattice.line_of[:, cells].T.tolist(), set[int](), list[int]()
+        for row, own in enumerate(lines):
+            if len(rows) == number:
+                break
+            if seen.isdisjoint(own):
+                rows.append(row)
+                seen.update(own)
+        return np.array(rows)
+
+    def _pay(self, goal: Goal) -> None:
+        """Hide what a table changes that shows a goal, and note every goal that it shows."""
+        import numpy as np
+
+        problem = self.problem
+        table = self._reach(goal, paid=True)
         if table is None:  # where nothing can be computed, nothing is published
-            self._hide(np.flatnonzero(~self.problem.fixed & ~self.problem.latent))
+            self._hide(np.flatnonzero(~problem.fixed & ~problem.latent))
+            self.proofs.give_up(goal)
             return
-        seen = table.cells[~table.fits(self.problem, self.hidden)]
+        seen = table.cells[~table.fits(problem, self.hidden)]
         if len(seen):
             self._hide(seen)
-        for each in (table, OtherTable(table.ledger, table.cells, -table.changes)):
-            if each.fits(self.problem, self.hidden).all():
-                self._note(each)
-        self.shown_by[goal] = table
+        self._note(OtherTables.together(goal.ledger, [table]))
 
-    def _note(self, table: OtherTable) -> None:
-        ledger = self.problem.ledgers[table.ledger]
-        for cell, change in zip(table.cells.tolist(), table.changes.tolist(), strict=True):
-            if not self.problem.primary[cell]:
-                continue
-            need = ledger.up[cell] if change > 0 else ledger.down[cell]
-            goal = Goal(table.ledger, cell, 1 if change > 0 else -1, float(need))
-            if need > 0 and abs(change) >= need * (1 - TOLERANCE) and goal not in self.shown_by:
-                self.shown_by[goal] = table
+    def _note(self, tables: OtherTables) -> None:
+        """Note what tables show that fit what is published; turned round they may show others."""
+        self.proofs.note(tables)
+        back = tables.turned_round()
+        self.proofs.note(back, back.fit(self.problem, self.hidden))
 
     def _reach(self, goal: Goal, *, paid: bool) -> OtherTable | None:
         """A table that shows a goal: by cubes that are hidden already and then, if `paid`, by the cheapest ones."""
@@ -122,33 +189,50 @@ class CubeSearch:
         problem = self.problem
         others = np.flatnonzero(self.hidden & ~problem.primary)
         order = others[np.lexsort((others, -problem.cost[others]))][:TRIED_AGAIN]
-        resting_on: dict[int, set[Goal]] = {cell: set() for cell in order.tolist()}
-        for goal, table in self.shown_by.items():
-            self._rest(resting_on, goal, table)
+        again = 0
         for number, cell in enumerate(order.tolist()):
+            if again > SHOWN_AGAIN:
+                break
             tell("Publishing what need not be hidden", number, len(order))
             self._hide(cell, hidden=False)
-            lost = [
-                goal for goal in sorted(resting_on[cell]) if not self.shown_by[goal].fits(problem, self.hidden).all()
-            ]
-            again: dict[Goal, OtherTable] = {}
-            for goal in lost:
-                known = next((each for each in again.values() if each.shows(goal)), None)
-                other = known or self._reach(goal, paid=False)
-                if other is None:
-                    self._hide(cell)
-                    break
-                again[goal] = other
-            else:
-                self.shown_by.update(again)
-                for goal, table in again.items():
-                    self._rest(resting_on, goal, table)
+            before = self.proofs.copy()
+            lost = self.proofs.forget(self.hidden, cell)
+            again += len(lost) if len(lost) <= SHOWN_AGAIN else 0
+            if len(lost) > SHOWN_AGAIN or not self._all_shown_again(lost):
+                self.proofs = before
+                self._hide(cell)
 
-    @staticmethod
-    def _rest(resting_on: dict[int, set[Goal]], goal: Goal, table: OtherTable) -> None:
-        for cell in table.cells.tolist():
-            if cell in resting_on:
-                resting_on[cell].add(goal)
+    def _all_shown_again(self, lost: list[Goal]) -> bool:
+        """Whether cubes that are hidden already show some goals: the hardest first, since mostly it says no."""
+        import numpy as np
+
+        left: list[tuple[float, Goal]] = []
+        groups = {}
+        for key in {(goal.ledger, goal.direction) for goal in lost}:
+            alike = [goal for goal in lost if (goal.ledger, goal.direction) == key]
+            same = SameWay(*key, np.array([goal.cell for goal in alike]), np.array([goal.need for goal in alike]))
+            hard = hardness(self.problem.lattice, self.rooms[same.ledger].free, same)
+            if (hard > 1 + TOLERANCE).any():
+                return False
+            order = np.argsort(-hard, kind="stable")
+            groups[key] = same.only(order)
+            left.append((-float(hard.max()), next(groups[key].only(slice(0, 1)).one_by_one())))
+        if not self._shown_one_by_one([goal for _, goal in sorted(left)]):
+            return False
+        return all(
+            self._shown_one_by_one(self._shown_with(self._shown_together(groups[key]), MOST).one_by_one())
+            for key in sorted(groups)
+        )
+
+    def _shown_one_by_one(self, goals: Iterable[Goal]) -> bool:
+        """Whether cubes that are hidden already show a few goals."""
+        for goal in goals:
+            if not self.proofs.show(goal):
+                table = self._reach(goal, paid=False)
+                if table is None:
+                    return False
+                self._note(OtherTables.together(goal.ledger, [table]))
+        return True
 
 
 class _Rooms:

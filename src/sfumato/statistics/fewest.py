@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Real
 
 MOST_CELLS = 120  # that may be hidden or not: with more, the choice takes minutes on some tables
+MOST_SMALL = 300  # that must be hidden: with more, to look whether each is protected takes minutes
 MOST_ROUNDS = 40  # of a choice and its reasons; most tables need fewer than ten
 MOST_REASONS = 30  # that are added in one round
 NODES = 300  # that a choice may look at. By nodes, not by the clock: the same table gives the same answer
@@ -40,7 +41,7 @@ class FewestCells:
 
     problem: Problem
     tables: list[OtherTable]
-    goals: list[Goal]
+    goals: list[Goal] = field(default_factory=list)
     weights: list[Any] = field(default_factory=list)
     least: list[float] = field(default_factory=list)
 
@@ -49,9 +50,10 @@ class FewestCells:
         cls, problem: Problem, most: float, tables: Sequence[OtherTable], tell: Tell = quiet
     ) -> tuple[Flags | None, bool, tuple[OtherTable, ...]]:
         """The cheapest choice below `most`, None where there is none; whether that is proved; what is possible."""
-        search = cls(problem, list(tables), list(problem.goals()))
-        if search.open_cells.sum() > MOST_CELLS:
+        search = cls(problem, list(tables))
+        if search.open_cells.sum() > MOST_CELLS or problem.primary.sum() > MOST_SMALL:
             return None, False, tuple(search.tables)
+        search.goals = list(problem.goals())
         search._know_lines()
         for number in range(MOST_ROUNDS):
             tell("Looking for the fewest cells", number, MOST_ROUNDS)

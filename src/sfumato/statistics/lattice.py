@@ -45,6 +45,14 @@ class CellLattice:
         return count
 
     @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """For each axis how far its places are from each other, the cells in one row."""
+        strides = [1]
+        for length in self.shape[:0:-1]:
+            strides.insert(0, strides[0] * length)
+        return tuple(strides)
+
+    @cached_property
     def is_total(self) -> tuple[Flags, ...]:
         """For each axis, whether a cell is a total over it; the cells in one row."""
         import numpy as np
@@ -59,6 +67,17 @@ class CellLattice:
 
         places = np.arange(self.cells).reshape(self.shape)
         return tuple(np.moveaxis(places, axis, -1).reshape(-1, length) for axis, length in enumerate(self.shape))
+
+    @cached_property
+    def line_of(self) -> Places:
+        """For each axis the line of every cell, counted over all axes."""
+        import numpy as np
+
+        lines, before = np.empty((len(self.shape), self.cells), dtype=np.int64), 0
+        for axis, of_axis in enumerate(self.lines):
+            lines[axis, of_axis] = before + np.arange(len(of_axis))[:, None]
+            before += len(of_axis)
+        return lines
 
     @cached_property
     def equations(self) -> csr_matrix:

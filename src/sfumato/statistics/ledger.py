@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato.statistics.lattice import CellLattice
 
@@ -41,6 +41,24 @@ class Goal(NamedTuple):
     need: float
 
 
+class SameWay(NamedTuple):
+    """Goals of one ledger in one direction: cells that are all to go up (1) or down (-1), each by its need."""
+
+    ledger: int
+    direction: int
+    cells: Places
+    needs: Real
+
+    def only(self, which: Any) -> SameWay:
+        """Some of them."""
+        return self._replace(cells=self.cells[which], needs=self.needs[which])
+
+    def one_by_one(self) -> Iterator[Goal]:
+        """Each by itself."""
+        for cell, need in zip(self.cells.tolist(), self.needs.tolist(), strict=True):
+            yield Goal(self.ledger, cell, self.direction, need)
+
+
 @dataclass(frozen=True)
 class Problem:
     """Which cells of a lattice must be hidden, and which others may be, at which cost."""
@@ -54,12 +72,19 @@ class Problem:
 
     def goals(self) -> Iterator[Goal]:
         """What must be possible for each cell that is hidden for what it says."""
+        for number in range(len(self.ledgers)):
+            for direction in (1, -1):
+                yield from self.goals_of(number, direction).one_by_one()
+
+    def goals_of(self, number: int, direction: int) -> SameWay:
+        """Those of one ledger in one direction, where most is needed first."""
         import numpy as np
 
-        for number, ledger in enumerate(self.ledgers):
-            for direction, needs in ((1, ledger.up), (-1, ledger.down)):
-                for cell in np.flatnonzero(self.primary & (needs > 0)):
-                    yield Goal(number, int(cell), direction, float(needs[cell]))
+        ledger = self.ledgers[number]
+        needs = ledger.up if direction > 0 else ledger.down
+        cells = np.flatnonzero(self.primary & (needs > 0))
+        cells = cells[np.argsort(-needs[cells], kind="stable")]
+        return SameWay(number, direction, cells, needs[cells])
 
     def bounds(self, ledger: Ledger, hidden: Flags, cells: Places | int | slice = slice(None)) -> tuple[Real, Real]:
         """Between which numbers some cells lie, for somebody who sees what is not hidden, before any computing."""
@@ -91,4 +116,73 @@ class OtherTable:
         low, high = problem.bounds(ledger, hidden, cells)
         new, slack = ledger.values[cells] + self.changes, CLOSE * abs(self.changes)
         fits: Flags = (new >= low - slack) & (new <= high + slack)
+        return fits
+
+
+@dataclass(frozen=True)
+class OtherTables:
+    """Many other tables of one ledger, one behind the other: where each begins, and what all of them change."""
+
+    ledger: int
+    starts: Places
+    cells: Places
+    changes: Real
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @classmethod
+    def together(cls, ledger: int, tables: Sequence[OtherTable] | Sequence[OtherTables]) -> OtherTables:
+        """All of them, in their order."""
+        import numpy as np
+
+        if not tables:
+            return cls(ledger, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
+        cells, changes = np.concatenate([t.cells for t in tables]), np.concatenate([t.changes for t in tables])
+        before = np.cumsum([0, *(len(table.cells) for table in tables)])[:-1]
+        starts = [start + each.starts for start, each in zip(before, tables, strict=True) if isinstance(each, cls)]
+        return cls(ledger, np.concatenate(starts) if starts else before, cells, changes)
+
+    def one_by_one(self, which: Places) -> Iterator[OtherTable]:
+        """Some of them, each by itself."""
+        import numpy as np
+
+        ends = np.append(self.starts[1:], len(self.cells))
+        for start, end in zip(self.starts[which].tolist(), ends[which].tolist(), strict=True):
+            yield OtherTable(self.ledger, self.cells[start:end], self.changes[start:end])
+
+    @property
+    def numbers(self) -> Places:
+        """For each change the number of its table."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self)), np.diff(self.starts, append=len(self.cells)))
+
+    def turned_round(self) -> OtherTables:
+        """Those in which everything changes the other way."""
+        return OtherTables(self.ledger, self.starts, self.cells, -self.changes)
+
+    def fits(self, problem: Problem, hidden: Flags) -> Flags:
+        """For each change, whether what is published leaves room for it."""
+        return OtherTable(self.ledger, self.cells, self.changes).fits(problem, hidden)
+
+    def fit(self, problem: Problem, hidden: Flags) -> Flags:
+        """For each of them, whether what is published leaves room for it."""
+        import numpy as np
+
+        fits = self.fits(problem, hidden)
+        fit: Flags = np.bincount(self.numbers[~fits], minlength=len(self)) == 0
+        return fit
+
+    def add_up(self, lattice: CellLattice) -> Flags:
+        """For each of them, whether every line adds up."""
+        import numpy as np
+        from scipy.sparse import csc_matrix
+
+        ends = np.append(self.starts, len(self.cells))
+        off = csc_matrix(
+            abs(lattice.equations @ csc_matrix((self.changes, self.cells, ends), (lattice.cells, len(self))))
+        )
+        largest = np.maximum.reduceat(np.append(abs(self.changes), 0.0), self.starts)
+        fits: Flags = off.max(axis=0).toarray().ravel() <= CLOSE * np.maximum(largest, 1.0)
         return fits

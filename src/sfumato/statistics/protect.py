@@ -11,14 +11,16 @@ from sfumato.progress import Tell, quiet
 from sfumato.statistics.attack import MarginAttack
 from sfumato.statistics.cubes import CubeSearch
 from sfumato.statistics.fewest import FewestCells
-from sfumato.statistics.ledger import CLOSE, OtherTable, Problem
+from sfumato.statistics.ledger import CLOSE, OtherTable, OtherTables, Problem
 
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Real
 
 # Small cells, twice, times all cells: for 130 million 17 seconds of CPU were measured, so this is some two minutes.
 MOST_WORK = 1_000_000_000
-MOST_SOLVED = 400  # hidden cells whose intervals are solved for exactly: two programmes each, of some milliseconds
+# Hidden cells whose intervals are solved for exactly, of all ledgers together, counts first. Each programme takes some
+# milliseconds, and one in ten of the ends of intervals needs one.
+MOST_SOLVED = 400
 
 
 @dataclass(frozen=True)
@@ -60,24 +62,22 @@ class CellProtection:
         ledger = self.problem.ledgers[number]
         low, high = ledger.values.copy(), ledger.values.copy()
         cells = np.flatnonzero(self.hidden)
-        for table in self.tables:
-            if table.ledger == number and table.fits(self.problem, self.hidden).all():
-                new = ledger.values[table.cells] + table.changes
-                np.minimum.at(low, table.cells, new)
-                np.maximum.at(high, table.cells, new)
-        if len(cells) > MOST_SOLVED:
+        tables = _of_ledger(number, self.tables)
+        kept = tables.fit(self.problem, self.hidden)[tables.numbers]
+        new = (ledger.values[tables.cells] + tables.changes)[kept]
+        np.minimum.at(low, tables.cells[kept], new)
+        np.maximum.at(high, tables.cells[kept], new)
+        if len(cells) * (number + 1) > MOST_SOLVED:
             return CellIntervals(low, high, exact=False)
-        attack = MarginAttack(self.problem, number, self.hidden)
-        for place, cell in enumerate(cells.tolist()):
-            tell("Working out what is left open", place, len(cells))
-            low[cell], high[cell] = attack.interval(cell)
+        low, high = MarginAttack(self.problem, number, self.hidden).intervals(low, high, tell)
         return CellIntervals(low, high, exact=True)
 
 
 def _check_work(problem: Problem) -> None:
     """Refuse a table of which nearly all is small: it would take long, and nothing would be left of it."""
     small, cells = int(problem.primary.sum()), int((~problem.latent).sum())
-    if sum(1 for _ in problem.goals()) * problem.lattice.cells > MOST_WORK:
+    goals = sum(len(problem.goals_of(number, way).cells) for number in range(len(problem.ledgers)) for way in (1, -1))
+    if goals * problem.lattice.cells > MOST_WORK:
         raise UnusableInput(
             f"{small:,} of {cells:,} cells are small, which are too many to protect. Choose fewer columns, or read "
             f"them more coarsely (--bins, --hierarchy)."
@@ -88,14 +88,17 @@ def _all_shown(problem: Problem, hidden: Flags, tables: Sequence[OtherTable]) ->
     """Whether every goal is shown by a table that looks the same and in which every line adds up."""
     import numpy as np
 
-    shown: dict[tuple[int, int, int], float] = {}
-    for table in tables:
-        whole = np.zeros(problem.lattice.cells)
-        whole[table.cells] = table.changes
-        off = abs(problem.lattice.equations @ whole).max()
-        if off > CLOSE * max(abs(table.changes).max(), 1.0) or not table.fits(problem, hidden).all():
-            continue
-        for cell, change in zip(table.cells.tolist(), table.changes.tolist(), strict=True):
-            key = table.ledger, cell, 1 if change > 0 else -1
-            shown[key] = max(shown.get(key, 0.0), abs(change))
-    return all(shown.get(goal[:3], 0.0) >= goal.need * (1 - CLOSE) for goal in problem.goals())
+    shown = np.zeros((len(problem.ledgers), 2, problem.lattice.cells))  # how far each cell goes down and up
+    for number in range(len(problem.ledgers)):
+        each = _of_ledger(number, tables)
+        possible = each.fit(problem, hidden) & each.add_up(problem.lattice)
+        kept = possible[each.numbers]
+        way = (each.changes[kept] > 0).astype(np.int64)
+        np.maximum.at(shown[number], (way, each.cells[kept]), abs(each.changes[kept]))
+    needs = np.array([(ledger.down, ledger.up) for ledger in problem.ledgers])
+    return bool(((shown >= needs * (1 - CLOSE)) | ~problem.primary).all())
+
+
+def _of_ledger(number: int, tables: Sequence[OtherTable]) -> OtherTables:
+    """All tables of a ledger."""
+    return OtherTables.together(number, [table for table in tables if table.ledger == number])
