@@ -120,6 +120,8 @@ class OptimalityProof:
             state = self._again(box)
             return [self._box(box.lows, state, box.bound, box.lost)] if state else []
         highs = self._trimmed(box, state)
+        if highs is None:
+            return []
         if highs != box.highs:
             return self._below(box, state, highs)
         box, below = self._raised(box, state)
@@ -180,13 +182,15 @@ class OptimalityProof:
         bound = max(bound, self.scorer.bound(state, lows), self.scorer.least)
         return LatticeBox(lows, state.classes.levels, bound, state, lost)
 
-    def _trimmed(self, box: LatticeBox, state: NodeState) -> Node:
-        """The highest levels without those that no better node has.
+    def _trimmed(self, box: LatticeBox, state: NodeState) -> Node | None:
+        """The highest levels without those that no better node has; None where none of the box is better.
 
         For all columns at once: a better node has none of these levels, whichever column is looked at first.
         """
         tops = self.scorer.tops(state, box.lows)
-        if tops is None or max(tops) < self.nodes.clearly_better:  # then none of them is hopeless
+        if tops is None:
+            return self.nodes.trimmed(box.lows, box.highs)
+        if max(tops) < self.nodes.clearly_better:  # then none of them is hopeless
             return box.highs
         return tuple(
             high - (high > low and self.nodes.hopeless(top, (*box.lows[:j], high, *box.lows[j + 1 :])))

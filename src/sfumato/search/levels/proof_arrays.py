@@ -90,4 +90,6 @@ class Room(NamedTuple):
     vain: Any  # levels at which rows did not become one
     best: Any  # levels of the best node
     score: Any  # its score, and below what a score is clearly better
-    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels
+    levels_above: Any  # of nodes that were looked at, and what no node above each scores below
+    bounds_above: Any
+    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels, nodes with bounds

@@ -76,6 +76,25 @@ def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> Any
     return total / parts if parts else np.inf
 
 
+def note_above(scores: Any, rules: Any, room: Any, different: int, forced: int) -> None:
+    """Remember what the node whose classes were counted says of all above it: `BoundsAbove.add`."""
+    if scores.how <= BITS:
+        return
+    classes, squares = 0, 0.0
+    for place in range(different):
+        size = room.counts[room.used[place]]
+        if size >= rules.fewest:
+            classes += 1
+            squares += float(size) * size
+    at = room.state[5] % len(room.bounds_above)
+    room.levels_above[at] = room.levels
+    if scores.how == CLASS_SIZE:
+        room.bounds_above[at] = of_class_size(scores, rules.total, classes + forced // rules.fewest, 1)
+    else:
+        room.bounds_above[at] = squares + float(min(rules.fewest, rules.total)) * forced
+    room.state[5] += 1
+
+
 def raise_bound(scores: Any, rules: Any, places: Any, at: int, room: Any) -> None:
     """The bound of a box after it changed."""
     if scores.how <= BITS:
@@ -163,6 +182,7 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
                 space, different, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
             split = True
     forced = places.numbers[at, 2] + lost
+    note_above(scores, rules, room, different, forced)
     if forced > rules.limit:
         forget_counts(room, different)
         return False
@@ -266,7 +286,7 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
     return True
 
 
-def try_columns(table: Any, rules: Any, places: Any, room: Any, at: int, most: float) -> bool:
+def try_columns(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, most: float) -> bool:
     """`OptimalityProof._raised`: whether a lowest level was raised."""
     raised, now, levels = False, max(places.numbers[at, 2], 1), room.levels
     levels[:] = places.highs[at]
@@ -283,8 +303,9 @@ def try_columns(table: Any, rules: Any, places: Any, room: Any, at: int, most: f
                 space, used, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
             else:
                 space, used, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
-            forget_counts(room, used)
             forced = places.numbers[at, 2] + lost
+            note_above(scores, rules, room, used, forced)
+            forget_counts(room, used)
             if forced > rules.limit:
                 places.lows[at, column] = level
                 raised = True
@@ -303,12 +324,46 @@ def nodes_of(places: Any, at: int) -> float:
     return size
 
 
+def ruled_out_above(rules: Any, room: Any, lows: Any) -> bool:
+    """`BoundsAbove.trimmed`: lower the levels in the room; true where no node of the box is better."""
+    levels = room.levels
+    if room.score[1] == np.inf:
+        return False
+    for place in range(min(room.state[5], len(room.bounds_above))):
+        bound = room.bounds_above[place]
+        if bound < room.score[1]:
+            continue
+        node, by, higher = room.levels_above[place], 0, 0
+        for column in range(len(levels)):
+            if node[column] > lows[column]:
+                by, higher = by + 1, column
+                if by > 1:
+                    break
+        if by == 0 and hopeless(rules, room, bound, lows):
+            return True
+        if by == 1 and node[higher] <= levels[higher]:
+            low = lows[higher]
+            lows[higher] = node[higher]
+            if hopeless(rules, room, bound, lows):
+                levels[higher] = node[higher] - 1
+            lows[higher] = low
+    return False
+
+
 def trimmed(scores: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
-    """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box."""
+    """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box.
+
+    Where none of the box is left, its bound is beyond all scores then.
+    """
     levels, lows, highs, whole, changed = room.levels, places.lows[at], places.highs[at], 0.0, False
     levels[:] = highs
     if scores.how > BITS:
-        return False
+        if ruled_out_above(rules, room, lows):
+            places.bounds[at] = np.inf
+            return True
+        for column in range(len(levels)):
+            changed = changed or levels[column] < highs[column]
+        return changed
     for column in range(len(levels)):
         whole += least_part(places, at, column)
     for column in range(len(levels)):
@@ -347,12 +402,12 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
             state[0] -= 1
             continue
         if trimmed(scores, rules, places, room, at):
-            if not look(table, scores, rules, places, room, at, at):
+            if places.bounds[at] == np.inf or not look(table, scores, rules, places, room, at, at):
                 state[0] -= 1
             continue
         if rules.doubtful < np.inf:
             size = nodes_of(places, at)
-            if try_columns(table, rules, places, room, at, most):
+            if try_columns(table, scores, rules, places, room, at, most):
                 if size >= rules.rolled:
                     roll(table, rules, places, room, at)
                 raise_bound(scores, rules, places, at, room)
@@ -373,8 +428,8 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    weigh, bound_by_rows, of_class_size, raise_bound, least_part,
-    comes_first, hopeless, compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
+    weigh, bound_by_rows, of_class_size, note_above, raise_bound, least_part, comes_first, hopeless, compare,
+    count_look, look, roll, try_columns, nodes_of, ruled_out_above, trimmed, promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
     globals()[_loop.__name__] = compiled(numba, _loop)
