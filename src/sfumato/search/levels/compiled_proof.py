@@ -101,15 +101,17 @@ class CompiledProof:
 
     def _begin(self, box: LatticeBox) -> None:
         """Put the first box in its place."""
-        state, places, room, nodes = box.state, self.places, self.room, self.nodes
-        assert state is not None  # it was looked at
+        places, room, nodes = self.places, self.room, self.nodes
+        assert box.state is not None  # it was looked at
+        state = nodes.lighter(box.state, always=True)
         classes = state.classes.packed
         n = len(classes.ids)
         places.rows[0, :n] = np.arange(n) if classes.rows is None else classes.rows
         places.ids[0, :n], places.weights[0, :n] = classes.ids, classes.row_weights
         places.leaves[0] = state.omitted.leaves.counts
         own, fewest = places.weights[0, :n].astype(np.int64), nodes.task.rules.fewest_records
-        places.numbers[0] = n, classes.space, state.forced, 0, int((own * np.maximum(own, fewest)).sum())
+        alike, packed = int((own * np.maximum(own, fewest)).sum()), int((classes.records // fewest).sum())
+        places.numbers[0] = n, classes.space, state.forced, 0, alike, int((own >= fewest).sum()), packed
         places.highs[0], places.lows[0], places.bounds[0], places.lost[0] = box.highs, box.lows, box.bound, inf
         if isinstance(nodes.scorer, ColumnScorer):
             places.parts[0] = nodes.scorer._parts(state)
@@ -203,7 +205,7 @@ def _places(table: CodedTable, depth: int) -> Any:
         weights=np.empty((depth, rows), dtype=np.int32), leaves=np.zeros((depth, table.width), dtype=np.int64),
         parts=np.zeros((depth, columns, levels)), highs=np.zeros((depth, columns), dtype=np.int64),
         lows=np.zeros((depth, columns), dtype=np.int64), lost=np.zeros((depth, columns)), bounds=np.zeros(depth),
-        numbers=np.zeros((depth, 5), dtype=np.int64),
+        numbers=np.zeros((depth, 7), dtype=np.int64),
     )  # fmt: skip
 
 

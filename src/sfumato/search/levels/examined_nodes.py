@@ -17,6 +17,9 @@ from sfumato.search.scoring.objective_interface import NodeState, OmittedRows, S
 # Nodes that are remembered, so that a second look at one is not counted twice: a third of a gigabyte at 30 columns.
 # Chosen, not measured; beyond it `examined` may count a node twice, and nothing else changes.
 REMEMBERED = 1_000_000
+# Rows are left out that are suppressed in any case where they are one in so many: fewer cost less than to take the
+# others from their places, look after look. Of 95,407 donors at most 2 % are ever suppressed. Chosen, not measured.
+WORTH_OMITTING = 20
 
 
 @dataclass(frozen=True)
@@ -170,9 +173,10 @@ class ExaminedNodes:
             here = below
         return lowest, here.suppression.fewest_records + here.omitted.records, first
 
-    def lighter(self, state: NodeState) -> NodeState:
-        """The same without the rows that are suppressed whatever happens."""
-        if self.scorer.needs_all or not state.suppression.forced:
+    def lighter(self, state: NodeState, *, always: bool = False) -> NodeState:
+        """The same without the rows that are suppressed whatever happens, where these are not few, or always."""
+        few = 0 if always else len(state.classes.ids) // WORTH_OMITTING
+        if self.scorer.needs_all or state.suppression.forced <= few:
             return state
         return state.without_forced_rows(leaves=self.scorer.reads_leaves)
 

@@ -146,7 +146,7 @@ class OptimalityProof:
         levels count for it, which are higher now, or where rows were rolled up, of which there are fewer and larger.
         """
         lows = (*box.lows[:j], box.highs[j], *box.lows[j + 1 :])
-        rolled = _rolled(state, lows) if box.size >= self.worth_rolling else None
+        rolled = self._rolled(state, lows) if box.size >= self.worth_rolling else None
         if rolled is None and not self.scorer.reads_lows:
             return LatticeBox(lows, box.highs, box.bound, state, box.lost)
         return self._box(lows, rolled or state, box.bound, box.lost)
@@ -174,7 +174,7 @@ class OptimalityProof:
                     below[j] = first
         if tuple(lows) == box.lows:
             return replace(box, lost=tuple(lost)), below
-        rolled = _rolled(state, tuple(lows)) if box.size >= self.worth_rolling else None
+        rolled = self._rolled(state, tuple(lows)) if box.size >= self.worth_rolling else None
         return self._box(tuple(lows), rolled or state, box.bound, tuple(lost)), {} if rolled else below
 
     def _box(self, lows: Node, state: NodeState, bound: float, lost: tuple[float, ...] | None) -> LatticeBox:
@@ -197,19 +197,18 @@ class OptimalityProof:
             for j, (low, high, top) in enumerate(zip(box.lows, box.highs, tops, strict=True))
         )
 
+    def _rolled(self, state: NodeState, lows: Node) -> NodeState | None:
+        """The same with rows that are one at the lowest levels; None where that does not make them fewer by a good deal.
 
-def _rolled(state: NodeState, lows: Node) -> NodeState | None:
-    """The same with rows that are one at the lowest levels; None where that does not make them fewer by a good deal.
-
-    What was not worth it at some levels is not worth it at lower ones, where fewer rows are one.
-    """
-    classes, before = state.classes, len(state.classes.ids)
-    vain, whole = classes.table.rolled_in_vain, classes.table.origin[1] is None
-    if whole and any(all(map(le, lows, levels)) for levels in vain):
+        What was not worth it at some levels is not worth it at lower ones, where fewer rows are one.
+        """
+        vain, whole = state.classes.table.rolled_in_vain, state.classes.table.origin[1] is None
+        if whole and any(all(map(le, lows, levels)) for levels in vain):
+            return None
+        state = self.nodes.lighter(state, always=True)
+        before, rolled = len(state.classes.ids), state.classes.rolled(lows)
+        if WORTH_ROLLING * (before - len(rolled.ids)) > before:
+            return replace(state, classes=rolled, memo={})
+        if whole:
+            vain.append(lows)
         return None
-    rolled = classes.rolled(lows)
-    if WORTH_ROLLING * (before - len(rolled.ids)) > before:
-        return replace(state, classes=rolled, memo={})
-    if whole:
-        vain.append(lows)
-    return None

@@ -67,8 +67,9 @@ class BoxPlaces(NamedTuple):
     lows: Any
     lost: Any
     bounds: Any
-    # Rows, classes, suppressed records, whether rows were rolled up; and the records of each row times as many as its
-    # class has at the least, added up.
+    # Rows, classes, suppressed records, whether rows were rolled up; the records of each row times as many as its class
+    # has at the least, added up; rows with as many records as a class needs; and as how many classes the records of
+    # each could be kept if they were cut anyhow, added up.
     numbers: Any
 
 

@@ -58,6 +58,8 @@ def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> A
     weights, ids, small = places.weights[at], places.ids[at], room.counts
     if scores.how == DISCERNIBILITY:
         return places.numbers[at, 4] + float(rules.total) * forced
+    if not places.numbers[at, 5]:  # each class is made of small rows
+        return of_class_size(scores, rules.total, places.numbers[at, 6], 1)
     most = 0
     for i in range(n):
         if weights[i] >= rules.fewest:
@@ -76,22 +78,16 @@ def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> Any
     return total / parts if parts else np.inf
 
 
-def note_above(scores: Any, rules: Any, room: Any, different: int, forced: int) -> None:
-    """Remember what the node whose classes were counted says of all above it: `BoundsAbove.add`."""
+def note_above(scores: Any, rules: Any, room: Any, large: int, squares: float, forced: int) -> None:
+    """Remember what the node in the room says of all above it, by its large classes: `BoundsAbove.add`."""
     if scores.how <= BITS:
         return
-    classes, squares = 0, 0.0
-    for place in range(different):
-        size = room.counts[room.used[place]]
-        if size >= rules.fewest:
-            classes += 1
-            squares += float(size) * size
-    at = room.state[5] % len(room.bounds_above)
-    room.levels_above[at] = room.levels
+    place = room.state[5] % len(room.bounds_above)
+    room.levels_above[place] = room.levels
     if scores.how == CLASS_SIZE:
-        room.bounds_above[at] = of_class_size(scores, rules.total, classes + forced // rules.fewest, 1)
+        room.bounds_above[place] = of_class_size(scores, rules.total, large + forced // rules.fewest, 1)
     else:
-        room.bounds_above[at] = squares + float(min(rules.fewest, rules.total)) * forced
+        room.bounds_above[place] = squares + float(min(rules.fewest, rules.total)) * forced
     room.state[5] += 1
 
 
@@ -170,42 +166,44 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
     """
     levels, n, space = room.levels, places.numbers[at, 0], places.numbers[at, 1]
     count_look(rules, room, levels)
-    lost, different, split = 0, 0, False
+    lost, different, large, squares, split = 0, 0, 0, 0.0, False
     for column in range(len(levels)):
-        before = places.highs[at, column]
-        if levels[column] != before:
+        if levels[column] != places.highs[at, column]:
             forget_counts(room, different)
-            how = (column, before, levels[column])
-            if split:
-                space, different, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
-            else:
-                space, different, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
+            how, own = (column, places.highs[at, column], levels[column]), room.parts if split else places.ids[at]
+            space, different, lost, large, squares = count_split(table, places, at, room, how, own, space, rules.fewest)
             split = True
     forced = places.numbers[at, 2] + lost
-    note_above(scores, rules, room, different, forced)
+    note_above(scores, rules, room, large, squares, forced)
     if forced > rules.limit:
         forget_counts(room, different)
         return False
-    counts, used, parts, classes, squares = room.counts, room.used, room.parts, 0, 0.0
+    counts, used, parts, classes, packed = room.counts, room.used, room.parts, 0, 0
     for place in range(different):  # what is large enough gets its number in the place of its count, the rest -1
         size = counts[used[place]]
         if size >= rules.fewest:
-            squares += float(size) * size
+            packed += size // rules.fewest
             counts[used[place]] = classes
             classes += 1
         else:
             counts[used[place]] = -1
     old_rows, old_weights = places.rows[at], places.weights[at]
     rows, own, weights = places.rows[to], places.ids[to], places.weights[to]
-    left, missing, columns, alike = n, 0, len(levels), places.numbers[at, 4]
+    left, missing, columns = n, 0, len(levels)
     if not lost:
         for i in range(n):
             own[i] = counts[parts[i]]
         if to != at:
             rows[:n], weights[:n] = old_rows[:n], old_weights[:n]
-    else:
+    elif scores.how > BITS:
         left = 0
         for i in range(n):  # without a branch, as above
+            number = counts[parts[i]]
+            rows[left], own[left], weights[left] = old_rows[i], number, old_weights[i]
+            left += number >= 0
+    else:
+        left = 0
+        for i in range(n):
             number, row, weight = counts[parts[i]], old_rows[i], old_weights[i]
             rows[left], own[left], weights[left] = row, number, weight
             room.gone[missing], room.gone_weights[missing] = row, weight
@@ -216,10 +214,10 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
         places.leaves[to] = places.leaves[at]
     for place in range(missing):
         row, weight = room.gone[place], room.gone_weights[place]
-        alike -= weight * max(weight, rules.fewest)
-        if scores.how <= BITS:
-            for column in range(columns):
-                places.leaves[to, table.slots[row, column]] += weight
+        for column in range(columns):
+            places.leaves[to, table.slots[row, column]] += weight
+    alike = places.numbers[at, 4] - rules.fewest * lost  # a row is smaller than its class, which is too small
+    places.numbers[to, 5], places.numbers[to, 6] = places.numbers[at, 5], packed
     places.numbers[to, 0], places.numbers[to, 1], places.numbers[to, 2] = left, classes, forced
     places.numbers[to, 3], places.numbers[to, 4], places.bounds[to] = places.numbers[at, 3], alike, places.bounds[at]
     places.lows[to], places.lost[to], places.highs[to] = places.lows[at], places.lost[at], levels
@@ -279,10 +277,12 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
             seen += 1
         else:
             weights[keys[i]] += weights[i]
-    alike = 0
+    alike, large = 0, 0
     for i in range(different):
         alike += weights[i] * max(weights[i], rules.fewest)
+        large += weights[i] >= rules.fewest
     places.numbers[at, 0], places.numbers[at, 3], places.numbers[at, 4] = different, 1, alike
+    places.numbers[at, 5] = large
     return True
 
 
@@ -298,13 +298,10 @@ def try_columns(table: Any, scores: Any, rules: Any, places: Any, room: Any, at:
         while level > low and room.state[1] < most:
             levels[column] = level - 1
             count_look(rules, room, levels)
-            how = (column, level, level - 1)
-            if level == high:
-                space, used, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
-            else:
-                space, used, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
+            how, own = (column, level, level - 1), places.ids[at] if level == high else room.parts
+            space, used, lost, large, squares = count_split(table, places, at, room, how, own, space, rules.fewest)
             forced = places.numbers[at, 2] + lost
-            note_above(scores, rules, room, used, forced)
+            note_above(scores, rules, room, large, squares, forced)
             forget_counts(room, used)
             if forced > rules.limit:
                 places.lows[at, column] = level
