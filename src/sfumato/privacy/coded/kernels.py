@@ -51,7 +51,15 @@ class NumpyKernels:
         return parts
 
     def counted(
-        self, ids: Whole, count: int, places: Whole, codes: Whole | None, rows: Whole | None, *, weights: Real, space: int
+        self,
+        ids: Whole,
+        count: int,
+        places: Whole,
+        codes: Whole | None,
+        rows: Whole | None,
+        *,
+        weights: Real,
+        space: int,
     ) -> tuple[Whole, Real]:
         """The same, and the weights of the rows that are here, added up by class."""
         parts = self.refined(ids, count, places, codes, rows)

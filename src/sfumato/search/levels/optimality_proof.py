@@ -37,6 +37,9 @@ from sfumato.search.scoring.objective_interface import NodeState
 # What other values gave stands in docs/explanation/optimal-search.md.
 ROLLED = 48
 ROLLED_BY_COLUMN = 1500  # the same for objectives by column, which rule out more with each look
+# The same for objectives that are bounded from below, in tables of so many rows that each roll-up takes as long as
+# several looks. 95,407 donors: 3,000 takes three fifths of the time of 48 in NumPy; the census: 48 is better.
+ROLLED_FROM_BELOW = 3000
 # Rows from which on columns are tried by themselves, and the share of what may be suppressed that they are expected to
 # lose then. With 95,407 rows 0.2, 0.5, 0.8 and 1.2 are alike, and the entropy takes half as long as without; with the
 # 19,502 of the census nothing is gained. The number of rows is chosen between the two, not measured.
@@ -57,7 +60,8 @@ class OptimalityProof:
         self.doubtful = task.limit * DOUBTFUL if raised else inf
         self.boxes = OpenBoxes(task.table.rows, task.table.width, in_turn=in_turn)
         self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
-        self.worth_rolling: float = ROLLED
+        from_below = self.scorer.bounds_above and task.table.rows >= RAISED
+        self.worth_rolling: float = ROLLED_FROM_BELOW if from_below else ROLLED
         if isinstance(self.scorer, ColumnScorer):
             # Where all boxes are large, four of five roll-ups are in vain: 24 columns, 30,000 people and 15 s of CPU
             # are 3,300 looks with them and 5,700 without, and a gap of 35 and of 29 %.

@@ -71,6 +71,10 @@ class ClassSizeScorer(Scorer):
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes
+        if classes.table.one_record_each and classes.row_weights.max(initial=0) < self.fewest:
+            # No row is large: the records of a class are those of its small rows.
+            most = np.floor(classes.records / self.fewest)[~state.suppression.hereditary].sum()
+            return self._score(int(most), suppressed=True)
         sizes = classes.of_rows(classes.table.member_weights)
         large = sizes >= self.fewest
         rows = np.bincount(classes.ids, weights=large, minlength=classes.space)
@@ -79,9 +83,10 @@ class ClassSizeScorer(Scorer):
         return self._score(int(most), suppressed=True)
 
     def bound_above(self, classes: CodedClasses, omitted: int) -> float:
-        large = classes.members >= self.fewest
-        small = float(classes.members[~large].sum()) + omitted
-        return self._score(int(large.sum()) + int(small // self.fewest), suppressed=True)
+        small = classes.members < self.fewest
+        rest = float((classes.members * small).sum()) + omitted
+        large = len(small) - int(np.count_nonzero(small))
+        return self._score(large + int(rest // self.fewest), suppressed=True)
 
     def _score(self, classes: int, *, suppressed: bool) -> float:
         parts = self.f * classes + self.g * suppressed

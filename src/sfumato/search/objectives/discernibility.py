@@ -72,7 +72,9 @@ class DiscernibilityScorer(Scorer):
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes
-        sizes = classes.table.weights.take(classes.rows_in(~state.suppression.hereditary))
+        sizes = classes.row_weights
+        if state.suppression.forced:
+            sizes = sizes[~state.forced_rows]
         own = float((sizes * np.maximum(sizes, self.fewest)).sum())
         more = state.suppression.further * max(self.n - float(classes.records.max(initial=0)), 0.0)
         return own + float(self.n) * state.forced + more
