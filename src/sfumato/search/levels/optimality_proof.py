@@ -202,7 +202,7 @@ class OptimalityProof:
         )
 
     def _rolled(self, state: NodeState, lows: Node) -> NodeState | None:
-        """The same with rows that are one at the lowest levels; None where that does not make them fewer by a good deal.
+        """The same with rows that are one at the lowest levels; None where that does not make them much fewer.
 
         What was not worth it at some levels is not worth it at lower ones, where fewer rows are one.
         """
