@@ -89,7 +89,8 @@ class CodedClasses:
                 continue  # one label for everybody tells nobody apart
             if space * count > ROOMY * len(ids):
                 ids, space = loops.packed(ids, space)
-            split = ids, count, places, table.codes[j], self.rows
+            kept = step and loops.keeps_steps
+            split = ids, count, table.steps(j, level) if kept else places, None if kept else table.codes[j], self.rows
             space *= count
             if j == changed[-1] and space <= ROOMY * len(ids) + SMALL_SPACE:
                 ids, records = loops.counted(*split, weights=self.row_weights, space=space)

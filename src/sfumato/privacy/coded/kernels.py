@@ -36,14 +36,30 @@ SMALL_SPACE = 4096  # numbers, so few that ticking is always quicker: a fraction
 class NumpyKernels:
     """The loops as operations on whole arrays."""
 
-    def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
-        """The numbers of classes that are split by the places of the codes that some rows have, or all."""
+    keeps_steps = True  # whether it pays to keep the places of all rows; a compiled loop looks them up on the way
+
+    def refined(self, ids: Whole, count: int, places: Whole, codes: Whole | None, rows: Whole | None) -> Whole:
+        """The numbers of classes that are split by the places of the codes that some rows have, or all.
+
+        Without codes, places are those of the rows already.
+        """
         parts: Whole = ids * count
-        parts += places.take(codes if rows is None else codes.take(rows))
+        if codes is None:
+            parts += places if rows is None else places.take(rows)
+        else:
+            parts += places.take(codes if rows is None else codes.take(rows))
         return parts
 
     def counted(
-        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, *, weights: Real, space: int
+        self,
+        ids: Whole,
+        count: int,
+        places: Whole,
+        codes: Whole | None,
+        rows: Whole | None,
+        *,
+        weights: Real,
+        space: int,
     ) -> tuple[Whole, Real]:
         """The same, and the weights of the rows that are here, added up by class."""
         parts = self.refined(ids, count, places, codes, rows)
@@ -104,6 +120,8 @@ class NumpyKernels:
 
 class NumbaKernels(NumpyKernels):
     """The same loops, compiled by numba: one pass over the rows where NumPy takes several."""
+
+    keeps_steps = False
 
     def __init__(self, numba: Any) -> None:
         self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (

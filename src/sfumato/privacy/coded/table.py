@@ -132,6 +132,7 @@ class CodedTable:
     # What was made of this table, or of which table this one was made; no part of what it is.
     _origin: tuple[CodedTable, Whole] | None = field(default=None, repr=False)
     _labels: dict[tuple[int, int], Whole] = field(default_factory=dict, repr=False)
+    _steps: dict[tuple[int, int], Whole] = field(default_factory=dict, repr=False)
     _squares: Real | None = field(default=None, repr=False)
 
     @property
@@ -194,13 +195,22 @@ class CodedTable:
                 columns[j] = column.only(np.flatnonzero(held))
                 codes = codes.copy() if codes is self.codes else codes
                 codes[j] = (np.cumsum(held) - 1).take(self.codes[j])
-        return self if codes is self.codes else replace(self, columns=tuple(columns), codes=codes, _labels={})
+        return (
+            self if codes is self.codes else replace(self, columns=tuple(columns), codes=codes, _labels={}, _steps={})
+        )
 
     def labels(self, column: int, level: int) -> Whole:
         """The labels of all rows in a column at a level."""
         if (column, level) not in self._labels:
             self._labels[column, level] = self.columns[column].labels[level].take(self.codes[column])
         return self._labels[column, level]
+
+    def steps(self, column: int, level: int) -> Whole:
+        """The place of the label of all rows among those that are one a level higher, in as few bytes as it takes."""
+        if (column, level) not in self._steps:
+            places, count = self.columns[column].parts[level]
+            self._steps[column, level] = places.astype(np.min_scalar_type(count)).take(self.codes[column])
+        return self._steps[column, level]
 
     @cached_property
     def leaf_counts(self) -> Real:
@@ -271,7 +281,7 @@ class CodedTable:
             self, codes=self.codes.take(examples, axis=1), records=records, values=values, persons=persons,
             members=records if self.one_record_each else counted(self.members, persons), residents=residents,
             population=None if self.population is None else counted(self.population, residents),
-            _origin=(table, examples if origins is None else origins.take(examples)), _labels={},
+            _origin=(table, examples if origins is None else origins.take(examples)), _labels={}, _steps={},
             _squares=added(self.squares),
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from sfumato.privacy.coded.kernels import SMALL_SPACE, NumbaKernels, kept_on_disk, kernels
 from sfumato.search.levels import proof_arrays as arrays
+from sfumato.search.levels.bounds_above import BoundsAbove
 from sfumato.search.levels.levels_found import CLOSE
 from sfumato.search.levels.open_boxes import LatticeBox
 from sfumato.search.objectives.average_class_size import ClassSizeScorer
@@ -88,7 +89,8 @@ class CompiledProof:
             strides=strides, first=-int(strides @ np.array(lattice.lowest)),
         )  # fmt: skip
         depth = sum(sizes) - len(sizes) + 2
-        self.room = _room(table, lattice.size, depth)
+        self.above = nodes.above or BoundsAbove(len(lattice.columns))
+        self.room = _room(table, lattice.size, depth, self.above)
         self.room.best[:] = lattice.highest
         self.places = _places(table, depth)
         self.given = _rows(table), _scores(nodes.scorer, table), rules, self.places, self.room
@@ -99,19 +101,21 @@ class CompiledProof:
 
     def _begin(self, box: LatticeBox) -> None:
         """Put the first box in its place."""
-        state, places, room, nodes = box.state, self.places, self.room, self.nodes
-        assert state is not None  # it was looked at
+        places, room, nodes = self.places, self.room, self.nodes
+        assert box.state is not None  # it was looked at
+        state = nodes.lighter(box.state, always=True)
         classes = state.classes.packed
         n = len(classes.ids)
         places.rows[0, :n] = np.arange(n) if classes.rows is None else classes.rows
         places.ids[0, :n], places.weights[0, :n] = classes.ids, classes.row_weights
         places.leaves[0] = state.omitted.leaves.counts
         own, fewest = places.weights[0, :n].astype(np.int64), nodes.task.rules.fewest_records
-        places.numbers[0] = n, classes.space, state.forced, 0, int((own * np.maximum(own, fewest)).sum())
+        alike, packed = int((own * np.maximum(own, fewest)).sum()), int((classes.records // fewest).sum())
+        places.numbers[0] = n, classes.space, state.forced, 0, alike, int((own >= fewest).sum()), packed
         places.highs[0], places.lows[0], places.bounds[0], places.lost[0] = box.highs, box.lows, box.bound, inf
         if isinstance(nodes.scorer, ColumnScorer):
             places.parts[0] = nodes.scorer._parts(state)
-        room.state[:] = 0, nodes.count, nodes.tied, nodes.best is not None, 0
+        room.state[:] = 0, nodes.count, nodes.tied, nodes.best is not None, 0, self.above.count
         room.score[:] = nodes.score, nodes.clearly_better
         if nodes.best is not None:
             room.best[:] = nodes.best.classes.levels
@@ -129,7 +133,7 @@ class CompiledProof:
     def _tell(self) -> None:
         """What the loop knows, where others look for it."""
         room, places, boxes = self.room, self.places, self.proof.boxes
-        self.nodes.count = int(room.state[1])
+        self.nodes.count, self.above.count = int(room.state[1]), int(room.state[5])
         if room.state[3]:
             levels = tuple(int(level) for level in room.best)
             self.nodes.seen(levels, float(room.score[0]), tied=int(room.state[2]))
@@ -201,11 +205,11 @@ def _places(table: CodedTable, depth: int) -> Any:
         weights=np.empty((depth, rows), dtype=np.int32), leaves=np.zeros((depth, table.width), dtype=np.int64),
         parts=np.zeros((depth, columns, levels)), highs=np.zeros((depth, columns), dtype=np.int64),
         lows=np.zeros((depth, columns), dtype=np.int64), lost=np.zeros((depth, columns)), bounds=np.zeros(depth),
-        numbers=np.zeros((depth, 5), dtype=np.int64),
+        numbers=np.zeros((depth, 7), dtype=np.int64),
     )  # fmt: skip
 
 
-def _room(table: CodedTable, nodes: int, depth: int) -> Any:
+def _room(table: CodedTable, nodes: int, depth: int, above: BoundsAbove) -> Any:
     rows, columns = max(table.rows, 1), len(table.columns)
     space = arrays.ROOMY * rows + SMALL_SPACE + 1
     hashed = 1 << max(int(2 * rows).bit_length(), 1)
@@ -219,7 +223,7 @@ def _room(table: CodedTable, nodes: int, depth: int) -> Any:
         by_label=np.zeros(labels, dtype=np.int64),
         held=np.empty(table.width + 1, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
         vain=np.zeros((arrays.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),
-        score=np.zeros(2), state=np.zeros(5, dtype=np.int64),
+        score=np.zeros(2), levels_above=above.levels, bounds_above=above.bounds, state=np.zeros(6, dtype=np.int64),
     )  # fmt: skip
 
 

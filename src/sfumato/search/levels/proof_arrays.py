@@ -67,8 +67,9 @@ class BoxPlaces(NamedTuple):
     lows: Any
     lost: Any
     bounds: Any
-    # Rows, classes, suppressed records, whether rows were rolled up; and the records of each row times as many as its
-    # class has at the least, added up.
+    # Rows, classes, suppressed records, whether rows were rolled up; the records of each row times as many as its class
+    # has at the least, added up; rows with as many records as a class needs; and as how many classes the records of
+    # each could be kept if they were cut anyhow, added up.
     numbers: Any
 
 
@@ -90,4 +91,6 @@ class Room(NamedTuple):
     vain: Any  # levels at which rows did not become one
     best: Any  # levels of the best node
     score: Any  # its score, and below what a score is clearly better
-    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels
+    levels_above: Any  # of nodes that were looked at, and what no node above each scores below
+    bounds_above: Any
+    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels, nodes with bounds

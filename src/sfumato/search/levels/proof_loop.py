@@ -18,6 +18,7 @@ import numba
 import numpy as np
 
 from sfumato.privacy.coded.kernels import compiled
+from sfumato.search.levels.bound_loops import comes_first, hopeless, note_above, of_class_size, ruled_out_above
 from sfumato.search.levels.proof_arrays import BITS, CLASS_SIZE, COSTS, DISCERNIBILITY, MOST_KEYS, VAIN
 from sfumato.search.levels.row_loops import count_split, forget_counts, hash_numbers
 
@@ -58,6 +59,8 @@ def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> A
     weights, ids, small = places.weights[at], places.ids[at], room.counts
     if scores.how == DISCERNIBILITY:
         return places.numbers[at, 4] + float(rules.total) * forced
+    if not places.numbers[at, 5]:  # each class is made of small rows
+        return of_class_size(scores, rules.total, places.numbers[at, 6], 1)
     most = 0
     for i in range(n):
         if weights[i] >= rules.fewest:
@@ -68,12 +71,6 @@ def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> A
         most += small[number] // rules.fewest
         small[number] = 0
     return of_class_size(scores, rules.total, most, 1)
-
-
-def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> Any:
-    """Records over classes."""
-    parts = scores.factor * classes + scores.other * suppressed
-    return total / parts if parts else np.inf
 
 
 def raise_bound(scores: Any, rules: Any, places: Any, at: int, room: Any) -> None:
@@ -94,28 +91,6 @@ def least_part(places: Any, at: int, column: int) -> Any:
     for level in range(low + 1, places.highs[at, column] + 1):
         least = min(least, parts[level])
     return least
-
-
-def comes_first(levels: Any, best: Any) -> int:
-    """1 where a node comes before the best one in the order of nodes, 0 where it is that one, -1 where it is after."""
-    ahead = 0
-    for column in range(len(best)):
-        ahead += best[column] - levels[column]
-    if ahead:
-        return 1 if ahead > 0 else -1
-    for column in range(len(best)):
-        if levels[column] != best[column]:
-            return 1 if levels[column] < best[column] else -1
-    return 0
-
-
-def hopeless(rules: Any, room: Any, bound: float, lows: Any) -> bool:
-    """`ExaminedNodes.hopeless`."""
-    score = room.score[0]
-    if bound < room.score[1]:
-        return False
-    close = rules.close * max(1.0, abs(score)) if score < np.inf else 0.0
-    return bound > score + close or comes_first(lows, room.best) <= 0
 
 
 def compare(rules: Any, room: Any, score: float, levels: Any) -> None:
@@ -151,41 +126,44 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
     """
     levels, n, space = room.levels, places.numbers[at, 0], places.numbers[at, 1]
     count_look(rules, room, levels)
-    lost, different, split = 0, 0, False
+    lost, different, large, squares, split = 0, 0, 0, 0.0, False
     for column in range(len(levels)):
-        before = places.highs[at, column]
-        if levels[column] != before:
+        if levels[column] != places.highs[at, column]:
             forget_counts(room, different)
-            how = (column, before, levels[column])
-            if split:
-                space, different, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
-            else:
-                space, different, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
+            how, own = (column, places.highs[at, column], levels[column]), room.parts if split else places.ids[at]
+            space, different, lost, large, squares = count_split(table, places, at, room, how, own, space, rules.fewest)
             split = True
     forced = places.numbers[at, 2] + lost
+    note_above(scores, rules, room, large, squares, forced)
     if forced > rules.limit:
         forget_counts(room, different)
         return False
-    counts, used, parts, classes, squares = room.counts, room.used, room.parts, 0, 0.0
+    counts, used, parts, classes, packed = room.counts, room.used, room.parts, 0, 0
     for place in range(different):  # what is large enough gets its number in the place of its count, the rest -1
         size = counts[used[place]]
         if size >= rules.fewest:
-            squares += float(size) * size
+            packed += size // rules.fewest
             counts[used[place]] = classes
             classes += 1
         else:
             counts[used[place]] = -1
     old_rows, old_weights = places.rows[at], places.weights[at]
     rows, own, weights = places.rows[to], places.ids[to], places.weights[to]
-    left, missing, columns, alike = n, 0, len(levels), places.numbers[at, 4]
+    left, missing, columns = n, 0, len(levels)
     if not lost:
         for i in range(n):
             own[i] = counts[parts[i]]
         if to != at:
             rows[:n], weights[:n] = old_rows[:n], old_weights[:n]
-    else:
+    elif scores.how > BITS:
         left = 0
         for i in range(n):  # without a branch, as above
+            number = counts[parts[i]]
+            rows[left], own[left], weights[left] = old_rows[i], number, old_weights[i]
+            left += number >= 0
+    else:
+        left = 0
+        for i in range(n):
             number, row, weight = counts[parts[i]], old_rows[i], old_weights[i]
             rows[left], own[left], weights[left] = row, number, weight
             room.gone[missing], room.gone_weights[missing] = row, weight
@@ -196,10 +174,10 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
         places.leaves[to] = places.leaves[at]
     for place in range(missing):
         row, weight = room.gone[place], room.gone_weights[place]
-        alike -= weight * max(weight, rules.fewest)
-        if scores.how <= BITS:
-            for column in range(columns):
-                places.leaves[to, table.slots[row, column]] += weight
+        for column in range(columns):
+            places.leaves[to, table.slots[row, column]] += weight
+    alike = places.numbers[at, 4] - rules.fewest * lost  # a row is smaller than its class, which is too small
+    places.numbers[to, 5], places.numbers[to, 6] = places.numbers[at, 5], packed
     places.numbers[to, 0], places.numbers[to, 1], places.numbers[to, 2] = left, classes, forced
     places.numbers[to, 3], places.numbers[to, 4], places.bounds[to] = places.numbers[at, 3], alike, places.bounds[at]
     places.lows[to], places.lost[to], places.highs[to] = places.lows[at], places.lost[at], levels
@@ -259,14 +237,16 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
             seen += 1
         else:
             weights[keys[i]] += weights[i]
-    alike = 0
+    alike, large = 0, 0
     for i in range(different):
         alike += weights[i] * max(weights[i], rules.fewest)
+        large += weights[i] >= rules.fewest
     places.numbers[at, 0], places.numbers[at, 3], places.numbers[at, 4] = different, 1, alike
+    places.numbers[at, 5] = large
     return True
 
 
-def try_columns(table: Any, rules: Any, places: Any, room: Any, at: int, most: float) -> bool:
+def try_columns(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, most: float) -> bool:
     """`OptimalityProof._raised`: whether a lowest level was raised."""
     raised, now, levels = False, max(places.numbers[at, 2], 1), room.levels
     levels[:] = places.highs[at]
@@ -278,13 +258,11 @@ def try_columns(table: Any, rules: Any, places: Any, room: Any, at: int, most: f
         while level > low and room.state[1] < most:
             levels[column] = level - 1
             count_look(rules, room, levels)
-            how = (column, level, level - 1)
-            if level == high:
-                space, used, lost = count_split(table, places, at, room, how, places.ids[at], space, rules.fewest)
-            else:
-                space, used, lost = count_split(table, places, at, room, how, room.parts, space, rules.fewest)
-            forget_counts(room, used)
+            how, own = (column, level, level - 1), places.ids[at] if level == high else room.parts
+            space, used, lost, large, squares = count_split(table, places, at, room, how, own, space, rules.fewest)
             forced = places.numbers[at, 2] + lost
+            note_above(scores, rules, room, large, squares, forced)
+            forget_counts(room, used)
             if forced > rules.limit:
                 places.lows[at, column] = level
                 raised = True
@@ -304,11 +282,19 @@ def nodes_of(places: Any, at: int) -> float:
 
 
 def trimmed(scores: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
-    """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box."""
+    """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box.
+
+    Where none of the box is left, its bound is beyond all scores then.
+    """
     levels, lows, highs, whole, changed = room.levels, places.lows[at], places.highs[at], 0.0, False
     levels[:] = highs
     if scores.how > BITS:
-        return False
+        if ruled_out_above(rules, room, lows):
+            places.bounds[at] = np.inf
+            return True
+        for column in range(len(levels)):
+            changed = changed or levels[column] < highs[column]
+        return changed
     for column in range(len(levels)):
         whole += least_part(places, at, column)
     for column in range(len(levels)):
@@ -347,12 +333,12 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
             state[0] -= 1
             continue
         if trimmed(scores, rules, places, room, at):
-            if not look(table, scores, rules, places, room, at, at):
+            if places.bounds[at] == np.inf or not look(table, scores, rules, places, room, at, at):
                 state[0] -= 1
             continue
         if rules.doubtful < np.inf:
             size = nodes_of(places, at)
-            if try_columns(table, rules, places, room, at, most):
+            if try_columns(table, scores, rules, places, room, at, most):
                 if size >= rules.rolled:
                     roll(table, rules, places, room, at)
                 raise_bound(scores, rules, places, at, room)
@@ -373,8 +359,8 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    weigh, bound_by_rows, of_class_size, raise_bound, least_part,
-    comes_first, hopeless, compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
+    weigh, bound_by_rows, raise_bound, least_part, compare, count_look, look, roll, try_columns, nodes_of, trimmed,
+    promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
     globals()[_loop.__name__] = compiled(numba, _loop)

@@ -36,15 +36,17 @@ def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
 
 def count_split(
     table: Any, places: Any, at: int, room: Any, split: Any, classes: Any, space: int, fewest: int
-) -> tuple[int, int, int]:
+) -> tuple[int, int, int, int, float]:
     """Split classes by the labels that their rows have in a column, and count the records of each part.
 
-    Says how many numbers the parts have, how many of these are used (they are listed in the room), and how many
-    records are in parts that are too small. What it takes follows the rows, and not the numbers.
+    Says how many numbers the parts have, how many of these are used (they are listed in the room), how many records
+    are in parts that are too small, and of the others how many there are and their squares, added up. What it takes
+    follows the rows, and not the numbers.
     """
     column, before, level = split
     n, rows, weights, codes = places.numbers[at, 0], places.rows[at], places.weights[at], table.codes[column]
-    parts, counts, used, different, lost = room.parts, room.counts, room.used, 0, 0
+    parts, counts, used, different = room.parts, room.counts, room.used, 0
+    lost, large, squares = 0, 0, 0.0
     if level + 1 == before:
         count, values = table.step_count[column, level], table.steps[table.step_start[column, level] :]
     else:
@@ -73,9 +75,13 @@ def count_split(
             different += size == 0
             counts[part] = size + weights[i]
     for place in range(different):
-        if counts[used[place]] < fewest:
-            lost += counts[used[place]]
-    return space, different, lost
+        size = counts[used[place]]
+        if size < fewest:
+            lost += size
+        else:
+            large += 1
+            squares += float(size) * size
+    return space, different, lost, large, squares
 
 
 def forget_counts(room: Any, different: int) -> None:

@@ -8,6 +8,7 @@ from math import inf
 
 import numpy as np
 
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
 from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
 
@@ -48,9 +49,14 @@ class ClassSizeScorer(Scorer):
     members as the policy needs, or it has small rows only, which have so many together. So a class that is not
     hereditary has at most as many kept parts as it has large rows, and as its small rows have members over the fewest
     that are needed, rounded down. Where something is suppressed, that is one more class, so this is always assumed.
+
+    Above a node, a kept class has a class of the node in it with as many members as the policy needs, or only smaller
+    ones, which have so many together: so there are no more than the large classes of the node, and the members of all
+    others over the fewest that are needed, rounded down.
     """
 
     reads_lows = False
+    bounds_above = True
 
     def __init__(self, objective: Objective, task: Task) -> None:
         self.f, self.g = objective.suppression_factor, objective.generalisation_factor
@@ -65,12 +71,22 @@ class ClassSizeScorer(Scorer):
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes
+        if classes.table.one_record_each and classes.row_weights.max(initial=0) < self.fewest:
+            # No row is large: the records of a class are those of its small rows.
+            most = np.floor(classes.records / self.fewest)[~state.suppression.hereditary].sum()
+            return self._score(int(most), suppressed=True)
         sizes = classes.of_rows(classes.table.member_weights)
         large = sizes >= self.fewest
         rows = np.bincount(classes.ids, weights=large, minlength=classes.space)
         small = np.bincount(classes.ids, weights=np.where(large, 0, sizes), minlength=classes.space)
         most = (rows + np.floor(small / self.fewest))[~state.suppression.hereditary].sum()
         return self._score(int(most), suppressed=True)
+
+    def bound_above(self, classes: CodedClasses, omitted: int) -> float:
+        small = classes.members < self.fewest
+        rest = float((classes.members * small).sum()) + omitted
+        large = len(small) - int(np.count_nonzero(small))
+        return self._score(large + int(rest // self.fewest), suppressed=True)
 
     def _score(self, classes: int, *, suppressed: bool) -> float:
         parts = self.f * classes + self.g * suppressed

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
 from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
 
@@ -51,9 +52,13 @@ class DiscernibilityScorer(Scorer):
     A kept record looks like as many as its row has, and as a class needs to be kept: it costs no less than the larger
     of the two. A forced record costs N. Each further one does too, and was counted with at most the size of the largest
     class here: the difference is added.
+
+    Above a node, a kept record looks like those of its class at the node at the least, and like as many as a class
+    needs; a suppressed one looks like everybody.
     """
 
     reads_lows = False
+    bounds_above = True
 
     def __init__(self, task: Task) -> None:
         self.n, self.fewest = task.table.total, task.rules.least
@@ -67,10 +72,16 @@ class DiscernibilityScorer(Scorer):
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes
-        sizes = classes.table.weights.take(classes.rows_in(~state.suppression.hereditary))
+        sizes = classes.row_weights
+        if state.suppression.forced:
+            sizes = sizes[~state.forced_rows]
         own = float((sizes * np.maximum(sizes, self.fewest)).sum())
         more = state.suppression.further * max(self.n - float(classes.records.max(initial=0)), 0.0)
         return own + float(self.n) * state.forced + more
+
+    def bound_above(self, classes: CodedClasses, omitted: int) -> float:
+        needed = min(self.fewest, self.n)
+        return float((classes.records * np.maximum(classes.records, needed)).sum()) + float(needed) * omitted
 
 
 class PlainDiscernibilityScorer(DiscernibilityScorer):
@@ -83,6 +94,9 @@ class PlainDiscernibilityScorer(DiscernibilityScorer):
 
     def bound(self, state: NodeState, lows: Node) -> float:
         return squares(state.classes.of_rows(state.classes.table.weights))
+
+    def bound_above(self, classes: CodedClasses, omitted: int) -> float:
+        return squares(classes.records)
 
 
 def squares(sizes: Real) -> float:

@@ -147,6 +147,7 @@ class Scorer(ABC):
     needs_all: ClassVar[bool] = False  # whether rows that are suppressed in any case may not be omitted
     reads_leaves: ClassVar[bool] = False  # whether it matters which leaves suppressed records had
     reads_lows: ClassVar[bool] = True  # whether the bound depends on the lowest levels, and not on the rows only
+    bounds_above: ClassVar[bool] = False  # whether a node says what no node above it scores below
     least: float = 0.0  # the score where nothing is lost
     most: float = 1.0  # the score where everything is
 
@@ -162,6 +163,14 @@ class Scorer(ABC):
         records of b suppressed, and `further` ones besides; and whatever of the others v keeps has labels that say no
         less than those of b and no more than those of a. Each scorer says what that is worth to it.
         """
+
+    def bound_above(self, classes: CodedClasses, omitted: int) -> float:
+        """What no node scores below that is above one of these classes, whether or not that will do itself.
+
+        It rests on what is true of a node v above u: each class of v is made of whole classes of u, and of records that
+        are `omitted` there. Where it is suppressed, all of these are.
+        """
+        return -inf
 
     def tops(self, state: NodeState, lows: Node) -> Sequence[float] | None:
         """For each column, what no such node is below that keeps the level of the state; None where nobody can say."""
