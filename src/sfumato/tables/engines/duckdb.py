@@ -88,6 +88,7 @@ class DuckDB(Engine):
         self._names = (f"sfumato_{i}" for i in count())
         self._views: set[str] = set()
         self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
+        self._rows: dict[str, int] = {}  # and counted once
 
     def load(self, data: Any) -> Table:
         name = next(self._names)
@@ -140,6 +141,13 @@ class DuckDB(Engine):
         except duckdb.Error as error:
             raise self._translated(error) from None
         return rows
+
+    def row_count(self, table: Table) -> int:
+        if table.name in self._views:  # of what may change: a frame of somebody, a file
+            return super().row_count(table)
+        if table.name not in self._rows:
+            self._rows[table.name] = super().row_count(table)
+        return self._rows[table.name]
 
     def arrow(self, sql: str) -> pa.Table:
         try:
@@ -218,6 +226,7 @@ class DuckDB(Engine):
             self.run(f"DROP {kind} IF EXISTS {table}")
             self._views.discard(table.name)
             self._kinds.pop(table.name, None)
+            self._rows.pop(table.name, None)
 
     def expect(self, table: Table | None) -> None:
         few = table is not None and table.count() < FEW
