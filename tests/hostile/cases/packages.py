@@ -214,7 +214,7 @@ CASES = [
     changed("folder-deep", "Two hundred folders in each other.", _deep, says=""),
     changed("folder-many", "Three thousand files that are not in the manifest.", _many, says=""),
     changed("database", "A database in place of the table.", _database, says=""),
-    changed("equal-records", "Ninety million equal cells in a small Parquet file.", _equal_records, says="the limit `cells_per_byte` is 50"),
+    changed("equal-records", "Ninety million equal cells in a small Parquet file.", _equal_records, says="raise the limit: SFUMATO_LIMITS=cells_per_byte="),
     changed("plan-tag", "A plan that would run something.", lambda f: [put(p.name, "steps: !!python/object/apply:os.system ['touch evil']")(f) for p in f.glob("*.yaml")], says=""),
     changed("report-changed", "A report with a script.", lambda f: [put(p.name, "<script>alert(1)</script>")(f) for p in f.glob("*.html")] or put("report.html", "x")(f), says=""),
 ]  # fmt: skip

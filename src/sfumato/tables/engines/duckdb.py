@@ -75,6 +75,8 @@ class DuckDB(Engine):
         try:
             self._connection = duckdb.connect(path, config=settings)
         except duckdb.Error as error:
+            if isinstance(error, duckdb.OutOfMemoryException):
+                raise self._translated(error) from None
             if path == ":memory:":
                 raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
