@@ -67,7 +67,7 @@ def digest(document: Any) -> str:
 
 
 def sha256_of(path: str | Path) -> str:
-    """The SHA-256 of a file in hexadecimal, read piece by piece; `OSError` of a pipe or a device, which may never end."""
+    """The SHA-256 of a file in hexadecimal, read piece by piece; `OSError` of a pipe or a device, which may not end."""
     hashed = sha256()
     with os.fdopen(opened_file(path), "rb") as file:
         for chunk in iter(lambda: file.read(CHUNK), b""):
