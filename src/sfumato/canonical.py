@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from typing import Any
+
+from sfumato.bounded_file import opened_file
 
 CHUNK = 1024 * 1024  # bytes of a file that are in memory at a time
 DEEPEST = 64  # lists and objects in each other: no document of ours has a dozen, and any walk bears that
@@ -64,9 +67,9 @@ def digest(document: Any) -> str:
 
 
 def sha256_of(path: str | Path) -> str:
-    """The SHA-256 of a file in hexadecimal, read piece by piece."""
+    """The SHA-256 of a file in hexadecimal, read piece by piece; `OSError` of a pipe or a device, which may not end."""
     hashed = sha256()
-    with Path(path).open("rb") as file:
+    with os.fdopen(opened_file(path), "rb") as file:
         for chunk in iter(lambda: file.read(CHUNK), b""):
             hashed.update(chunk)
     return hashed.hexdigest()

@@ -95,9 +95,10 @@ class BeyondLimit(UnreadableFile):
     """A source is larger in some respect than what is read; `limit` is the name of the limit."""
 
     def __init__(self, path: object, problem: str, limit: str, most: int, needed: int) -> None:
-        self.limit, larger = limit, f"{limit}={needed}"
-        hint = f"If it is meant to be so, raise the limit: --limit {larger}, or SFUMATO_LIMITS={larger}."
-        super().__init__(path, f"{problem}; the limit `{limit}` is {most:,}.", hint=hint)
+        self.limit, self.larger = limit, f"{limit}={needed}"
+        self.problem = f"{problem}; the limit `{limit}` is {most:,}."
+        hint = f"If it is meant to be so, raise the limit: --limit {self.larger}, or SFUMATO_LIMITS={self.larger}."
+        super().__init__(path, self.problem, hint=hint)
 
 
 class EmptyTable(UnusableInput):

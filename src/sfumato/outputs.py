@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from sfumato.errors import OutputError
-from sfumato.temporary import held_folder, remove, sweep_free
+from sfumato.temporary import held_folder, lock, remove, sweep_free
 
 DRAFT, FORMER = "draft", "former"  # in a temporary folder: what is being written, and what it is to replace
 DRAFTS = re.compile(r"\.sfumato-[a-z0-9_]{8}")  # the temporary folders of `whole`, within the folder that is written to
@@ -274,7 +274,7 @@ def _renamed(one: Path, two: Path, how: tuple[int, int]) -> bool:
 
 @contextmanager
 def _locked(*folders: Path) -> Iterator[None]:
-    """Be the only writer that lets something appear in some folders; others wait. Nothing long is done meanwhile."""
+    """Be the only writer that lets something appear in some folders; others wait, though not for ever."""
     held: list[int] = []
     try:
         for folder in sorted({folder.resolve() for folder in folders}):  # in one order, so that no two wait for ever
@@ -286,17 +286,17 @@ def _locked(*folders: Path) -> Iterator[None]:
 
 
 def _lock(folder: Path) -> list[int]:
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system: one writer at a time
-        return []
     file = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-    except OSError:  # nor on this disk
+        if lock(file):
+            return [file]
+    except BlockingIOError:
         os.close(file)
-        return []
-    return [file]
+        raise
+    except OSError:  # no such locks on this disk: one writer at a time
+        pass
+    os.close(file)
+    return []
 
 
 @contextmanager

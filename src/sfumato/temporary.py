@@ -13,6 +13,7 @@ import re
 import shutil
 import stat
 import tempfile
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,11 @@ from sfumato.errors import OutputError
 VARIABLE = "SFUMATO_TMP"  # names another folder than the system's for the folders of the runs
 PREFIX = "sfumato-run-"
 OURS = re.compile(rf"{PREFIX}[a-z0-9_]{{8}}")  # what mkdtemp adds has eight of these characters
+# Seconds for which a lock of another process is waited for, which does a few renamings or writes a line meanwhile. Who
+# holds it longer is stopped, or holds it to hurt: whoever may read a folder may lock it.
+PATIENCE = 60.0
+SWEPT = 5.0  # the same for a folder that was just made, and that another process takes for a dead one
+LOOK_AGAIN = 0.02  # seconds between two looks at a lock
 TRIES = 5  # somebody may write into a folder while it is removed, or take it for a dead one before it is locked
 
 
@@ -89,7 +95,10 @@ def sweep_free(root: Path, name: re.Pattern[str], before: Callable[[Path], None]
     except OSError:
         return
     for left in (root / entry for entry in names):
-        held = hold(left) if _own_folder(left) else None
+        try:
+            held = hold(left) if _own_folder(left) else None
+        except BlockingIOError:  # its run lives
+            continue
         if held is None:
             continue
         try:
@@ -104,11 +113,15 @@ def sweep_free(root: Path, name: re.Pattern[str], before: Callable[[Path], None]
 def held_folder(parent: Path, prefix: str) -> tuple[Path, int | None]:
     """A new private folder and its lock; another process may sweep one away before it is locked, so it is made anew.
 
-    Who holds a lock on what has just been made is about to sweep it: its end is waited for, and then it is looked.
+    Who holds a lock on what has just been made is about to sweep it: its end is waited for, and then it is looked. One
+    that was stopped on the way is not waited for: its folder is left to it.
     """
     for _ in range(TRIES):
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        held = hold(folder, wait=True)
+        try:
+            held = hold(folder, within=SWEPT)
+        except BlockingIOError:
+            continue
         if folder.exists() if held is None else _still_there(folder, held):
             return folder, held
         if held is not None:
@@ -116,22 +129,48 @@ def held_folder(parent: Path, prefix: str) -> tuple[Path, int | None]:
     raise OSError(None, "a folder that was made here was taken away at once")
 
 
-def hold(folder: Path, *, wait: bool = False) -> int | None:
-    """Lock a folder for as long as this process lives; None where another one holds it, or none can."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system: nobody can tell who is still writing
-        return None
+def hold(folder: Path, *, within: float = 0.0) -> int | None:
+    """Lock a folder for as long as this process lives, `within` so many seconds; None where no lock can be had.
+
+    `BlockingIOError` where another process holds it all the time.
+    """
     try:
         file = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
     except OSError:
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        if lock(file, within=within):
+            return file
+    except BlockingIOError:
         os.close(file)
-        return None
-    return file
+        raise
+    except OSError:  # not on this disk
+        pass
+    os.close(file)
+    return None
+
+
+def lock(file: int, *, within: float | None = None) -> bool:
+    """Lock an open file or folder, as the only process, within so many seconds; closing it gives the lock back.
+
+    False where the system has no such locks, so that nobody can tell who is still writing. `BlockingIOError` where
+    another process holds it all the time: nobody waits for ever.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    begun, patience = time.monotonic(), PATIENCE if within is None else within
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError as error:
+            waited = time.monotonic() - begun
+            if waited >= patience:
+                words = f"another process has kept it locked for {waited:.0f} seconds; end that one, or try again"
+                raise BlockingIOError(error.errno, words) from None
+        time.sleep(LOOK_AGAIN)
 
 
 def remove(folder: Path) -> None:

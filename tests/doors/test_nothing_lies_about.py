@@ -17,8 +17,9 @@ import pytest
 from tests.doors.conftest import Command
 
 from sfumato import temporary
-from sfumato.errors import OutputError
-from sfumato.outputs import whole, write_text
+from sfumato.errors import OutputError, UnreadableFile
+from sfumato.outputs import whole, whole_folder, write_text
+from sfumato.proof.use_log.log import AuditLog
 from sfumato.temporary import scratch, scratch_of, sweep
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes, locks and signals as POSIX has them")
@@ -143,6 +144,65 @@ def test_a_folder_that_another_sweeps_before_it_is_locked_is_made_anew(
     assert path.is_dir()
     assert held is not None
     os.close(held)
+
+
+def test_nobody_waits_for_ever_for_one_who_sweeps_and_was_stopped(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Path] = []
+    sweepers: list[int | None] = []
+
+    def held_at_once(prefix: str, dir: Path) -> str:  # noqa: A002
+        made.append(Path(mkdtemp(prefix=prefix, dir=dir)))
+        if len(sweepers) < sweeping:
+            sweepers.append(temporary.hold(made[-1]))
+        return str(made[-1])
+
+    mkdtemp, sweeping = tempfile.mkdtemp, 1
+    monkeypatch.setattr(temporary.tempfile, "mkdtemp", held_at_once)
+    monkeypatch.setattr(temporary, "SWEPT", 0.1)
+    path, held = temporary.held_folder(folder, "sfumato-run-")
+    assert path == made[1]
+    os.close(held or 0)
+    sweeping = 100
+    with pytest.raises(OSError, match="taken away at once"):
+        temporary.held_folder(folder, "sfumato-run-")
+    for sweeper in sweepers:
+        os.close(sweeper or 0)
+
+
+def test_a_folder_that_another_process_keeps_locked_is_a_sentence_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(temporary, "PATIENCE", 0.1)
+    held = temporary.hold(tmp_path)
+    try:
+        with pytest.raises(OutputError, match=r"not written .another process has kept it locked for 0 seconds"):
+            write_text(tmp_path / "answers.yaml", "a: 1\n")
+        with (
+            pytest.raises(OutputError, match="another process has kept it locked"),
+            whole_folder(tmp_path / "package") as draft,
+        ):
+            (draft / "released.csv").write_text("a\n", encoding="utf-8")
+        assert not list(tmp_path.iterdir())
+    finally:
+        os.close(held or 0)
+    write_text(tmp_path / "answers.yaml", "a: 1\n")
+
+
+def test_a_log_that_another_process_keeps_locked_is_neither_read_nor_written_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(temporary, "PATIENCE", 0.1)
+    log = AuditLog(tmp_path / "sfumato.log.jsonl")
+    log.append({"command": "assess"})
+    with log.path.open("rb") as other:
+        assert temporary.lock(other.fileno())
+        with pytest.raises(OutputError, match=r"could not be written to the log .another process has kept it locked"):
+            log.append({"command": "assess"})
+        with pytest.raises(UnreadableFile, match="another process has kept it locked"):
+            log.read()
+    assert len(log.lines()) == 1
 
 
 def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:

@@ -154,7 +154,8 @@ def _forked(
             outcome.faults.append(f"took more than {seconds:.0f} s")
         if outcome.faults:
             os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+            used = os.wait4(child, 0)[2]  # tells a command that waits from one that has no processor
+            outcome.worked = used.ru_utime + used.ru_stime
             return outcome
         if meanwhile:
             meanwhile()

@@ -23,6 +23,8 @@ from sfumato.cli import app
 
 ROOT = Path(__file__).parents[2]
 Outcomes = dict[str, list[dict[str, Any]]]
+# Of the campaign of 18 November 2026: a pipe was waited for, and names of columns moved the cursor.
+FELL = [("log-is-pipe", "release"), ("csv-names-terminal", "report")]
 
 
 def outcomes_of(extent: str, folder: Path, *names: str, seconds: int) -> Outcomes:
@@ -53,6 +55,16 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
 def test_a_hostile_case_is_answered_rightly_or_refused_clearly(case: Any, outcomes: Outcomes) -> None:
     assert outcomes[case.name], f"{case.what} No command was run on it."
     assert not faults(outcomes[case.name]), case.what
+
+
+@pytest.mark.parametrize(("case", "command"), FELL)
+def test_a_command_stands_the_case_at_which_it_fell_in_a_campaign(
+    case: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOSTILE_COMMAND", command)
+    (outcome,) = outcomes_of("every", tmp_path, case, seconds=300)[case]
+    assert outcome["command"] == command
+    assert not faults([outcome])
 
 
 def test_the_corpus_has_every_kind_of_file_and_says_what_each_case_is() -> None:

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,11 +23,12 @@ from tests.proof.conftest import Made
 from tests.proof.hostile import ATTACKS, FILES, INSTEAD, put_instead
 
 from sfumato.errors import UnreadableFile
-from sfumato.proof.package import released_rows
 from sfumato.proof.package.follow_again import Original
 from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE
+from sfumato.proof.package.released_rows import load_untrusted
 from sfumato.proof.package.signature import SigningKey, new_key
 from sfumato.proof.verify import verify
+from sfumato.tables.read import limits
 
 SECONDS = 30  # an attack that is held takes less than one; a pipe that is opened takes for ever
 SHOWN = 100_000  # letters on a terminal
@@ -91,11 +94,16 @@ def test_the_plan_of_hostile_evidence_leaves_nothing_behind(made: Made, monkeypa
     assert around(made) == before
 
 
-def test_more_records_than_a_file_can_hold_are_not_read(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(released_rows, "MANY", 5)
-    monkeypatch.setattr(released_rows, "PER_BYTE", 0.01)
-    (unread,) = [claim for claim in verify(made.folder).contradicted if claim.about == "release"]
-    assert "say that they hold 11 records" in unread.found
+def test_more_cells_than_a_file_can_hold_are_not_read_and_the_words_say_what_raises_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pq.write_table(pa.table({"a": ["x"] * 100_000}), tmp_path / "released.parquet")
+    assert load_untrusted(tmp_path / "released.parquet", {}).table.count() == 100_000
+    monkeypatch.setattr(limits, "MANY", 5)
+    with pytest.raises(UnreadableFile, match=r"each of its bytes holds .* raise the limit: SFUMATO_LIMITS=cells_per"):
+        load_untrusted(tmp_path / "released.parquet", {})
+    monkeypatch.setenv("SFUMATO_LIMITS", "cells_per_byte=1000")
+    assert load_untrusted(tmp_path / "released.parquet", {}).table.count() == 100_000
 
 
 @pytest.mark.parametrize("attack", ["a terabyte of holes for released.csv", "fifty thousand claims"])

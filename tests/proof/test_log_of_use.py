@@ -10,16 +10,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.canonical import canonical
+from sfumato.canonical import canonical, sha256_of
 from sfumato.errors import OutputError, UnreadableFile
 from sfumato.proof.use_log import log as log_module
 from sfumato.proof.use_log.chain import Chain
+from sfumato.proof.use_log.entry import fingerprint
 from sfumato.proof.use_log.log import START, AuditLog, Head, KeptHead, own_hash
 
 APPENDING = """
@@ -353,3 +355,15 @@ def test_on_a_disk_that_is_full_the_log_stays_as_it_was(tmp_path):
 def test_a_log_that_is_not_there_is_said(tmp_path):
     with pytest.raises(UnreadableFile, match="no log of use"):
         Chain.of(AuditLog(tmp_path / "sfumato.log.jsonl"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_source_that_is_a_pipe_is_named_without_a_hash_and_nobody_waits_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "patients.csv")
+    answers: list[dict[str, Any]] = []
+    asked = Thread(target=lambda: answers.append(fingerprint(tmp_path / "patients.csv")), daemon=True)
+    asked.start()
+    asked.join(timeout=20)
+    assert answers == [{"name": "patients.csv", "sha256": None}]
+    with pytest.raises(OSError, match="no file"):
+        sha256_of("/dev/zero")

@@ -3,7 +3,7 @@
 `make soak` runs both. HOSTILE_CASES=160 takes at least so many cases, the same each time, some of every kind of file,
 instead of all. HOSTILE_OUTCOMES names a folder that keeps what every command did; what is there is not run again, so
 that a campaign which was stopped goes on. HOSTILE_FUZZ_SECONDS says how long the parsers are fuzzed (five minutes if
-not said, an hour for the figures of docs/hostile-inputs.md), HOSTILE_LOG names a file for what was run and how long it
+not said, an hour for the figures of docs/hostile-inputs.md), SOAK_LOG names a file for what was run and how long it
 took.
 """
 
@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from tests.hostile.corpus import all_cases, spread
 from tests.hostile.fuzz import PROPERTIES
 from tests.hostile.test_corpus import faults, outcomes_of
+from tests.soak.campaign_log import note
 
 PARTS = 24  # so that it can be divided between processes, and a fault shows early
 ROUND = 200  # inputs of a property before the next one has its turn
@@ -70,9 +71,3 @@ def fuzz(name: str, number: int, inputs: Counter[str]) -> None:
         PROPERTIES[name].check(each)
 
     check()
-
-
-def note(words: str) -> None:
-    if "HOSTILE_LOG" in os.environ:
-        with Path(os.environ["HOSTILE_LOG"]).open("a", encoding="utf-8") as log:
-            log.write(words + "\n")

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.soak.campaign_log import note
 from tests.soak.random_releases import drawn, outcome
 
 SLICE = 60  # of `make test`: about half a minute
@@ -39,6 +40,4 @@ def test_no_random_release_breaks_its_policy_read_independently(part: int, tmp_p
     first = int(os.environ.get("SOAK_FROM", "1000")) + part * size
     kinds = run(range(first, first + size), tmp_path)
     assert kinds.total() == size
-    if "SOAK_LOG" in os.environ:
-        with Path(os.environ["SOAK_LOG"]).open("a", encoding="utf-8") as log:
-            log.write(f"{first} {dict(kinds)}\n")
+    note(f"{first} {dict(kinds)}")

@@ -22,7 +22,7 @@ from sfumato.cli.options import (
     pairs,
     shared,
 )
-from sfumato.cli.output import progress, require_apart, show, spare_sources
+from sfumato.cli.output import echo, progress, require_apart, show, spare_sources
 from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError, UnusableInput
 
@@ -111,7 +111,7 @@ def identify(
     show(identification.sheet(every_column=every_column), identification.to_json, json_file)
     if write_roles:
         for words in _written(identification, data, project, options, engine, confirm_sure=confirm_sure):
-            typer.echo(words, err=json_file == "-")
+            echo(words, err=json_file == "-")
     raise typer.Exit(2 if getattr(identification, "failures", ()) else 0)
 
 

@@ -31,6 +31,14 @@ def say(words: str, *, wrong: bool = False) -> None:
     messages_of(running()).say(words, wrong=wrong)
 
 
+def echo(words: str, *, err: bool = False) -> None:
+    """Print words in which names of columns may stand: nothing that moves a cursor or turns a text is sent."""
+    from sfumato.show.sheet import plain
+
+    stream = sys.stderr if err else sys.stdout
+    stream.write("".join(f"{plain(line)}\n" for line in words.split("\n")))
+
+
 def show(sheet: Any, document: Callable[[], str], json_file: str | None) -> None:
     """Show a sheet, and write the same as JSON, which `document` gives, where that is asked for."""
     if json_file:

@@ -23,7 +23,7 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.output import as_json, progress, require_apart, show, spare_sources, write
+from sfumato.cli.output import as_json, echo, progress, require_apart, show, spare_sources, write
 from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def apply(
         columns_written = f"{len(released.columns)} column{'s' if len(released.columns) != 1 else ''}"
         typer.echo(f"Wrote {applied.path}: {released.records} records, {columns_written}.")
         for words in applied.words:
-            typer.echo(words)
+            echo(words)
         typer.echo(f"How it came about: {applied.record}")
 
 

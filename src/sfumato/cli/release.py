@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Format, Json, KeyFile, Secret, UsualProject, secrets_of, shared
-from sfumato.cli.output import asking, progress, release_name, show
+from sfumato.cli.output import asking, echo, progress, release_name, show
 from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
@@ -67,4 +67,4 @@ def release(
         typer.echo(f"Wrote the evidence {package.evidence}: it stays with you, and is not to be handed on.")
         if package.kept_choice:
             typer.echo(f"Wrote the way that was taken into {project}, so that it stays; another one goes there too.")
-        typer.echo(f"Verdict: {package.anonymised.verdict.words}.")
+        echo(f"Verdict: {package.anonymised.verdict.words}.")

@@ -23,7 +23,7 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.output import progress, require_apart, spare_sources, write
+from sfumato.cli.output import echo, progress, require_apart, spare_sources, write
 from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _tell(compiled: Report, files: list[str], json_file: str | None) -> None:
     from sfumato.show import terminal
 
     if files:
-        typer.echo(f"{compiled.headline}\nWrote {', '.join(files)}.", err=json_file == "-")
+        echo(f"{compiled.headline}\nWrote {', '.join(files)}.", err=json_file == "-")
     elif json_file is None:
         terminal.show(compiled.sheet())
 

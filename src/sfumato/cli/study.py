@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import Force, Json, KeyFile, Secret, secrets_of, shared
-from sfumato.cli.output import asking, progress, write
+from sfumato.cli.output import asking, echo, progress, write
 from sfumato.cli.use_log import typed_options
 from sfumato.errors import SchemaError
 
@@ -95,13 +95,13 @@ def _show_study(outcome: StudyOutcome, json_file: str | None) -> None:
         write(json_file, outcome.to_json())
     if json_file == "-":
         return
-    typer.echo(outcome.summary)
+    echo(outcome.summary)
     for file in outcome.files:
         typer.echo(f"Wrote {file}")
     for package in outcome.packages:
         typer.echo(f"Wrote the package {package.folder}, and its evidence {package.evidence}, which stays with you.")
     for refusal in outcome.refusals:
-        typer.echo(refusal)
+        echo(refusal)
 
 
 @app.command(epilog="Example: sfumato demo")

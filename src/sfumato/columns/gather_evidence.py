@@ -180,6 +180,9 @@ def _findings(column: ColumnProfile, members: Sequence[Evidence], beside: Surrou
 def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
     """The identification with the scores of the columns in scope, and their combinations."""
     scope = [c.profile for c in identification.columns if _in_scope(c, inquiry)]
+    if not scope:  # there is nothing to tell records apart by: of thousands of tables, most have no such columns
+        none = Combinations((), 0) if _combines(inquiry) else None
+        return replace(identification, influences=Influences.of_no_columns(identification.records), combinations=none)
     scope.sort(key=lambda column: -column.distinct)
     names = [column.name for column in scope]
     coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarser_reading(table, c))}

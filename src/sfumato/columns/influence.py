@@ -44,6 +44,11 @@ class Influences:
     without: Mapping[str, ClassCount]
     coarser: Mapping[str, ClassCount] = field(default_factory=dict)
 
+    @classmethod
+    def of_no_columns(cls, records: int) -> Influences:
+        """All records are one class; nothing has to be counted."""
+        return cls(records, (), ClassCount(min(records, 1), int(records == 1)), {})
+
     def of(self, column: str) -> float:
         r"""The influence of a column on the classes of the table.
 

@@ -34,6 +34,7 @@ from sfumato.proof.use_log.entry import logged
 from sfumato.secrets import Secrets
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine
+from sfumato.temporary import lock
 
 PROJECT = "sfumato.yaml"
 LOCK = "node.lock"
@@ -212,23 +213,13 @@ def _alone(node: NodeFolder) -> Iterator[None]:
     except OSError as error:
         raise OutputError(f"{node.log} cannot be written ({error.strerror}), so nothing was done.") from None
     try:
-        if not _locked(file):
-            raise OutputError(f"Another run of {node.folder} is going on, so this one did nothing.")
+        try:
+            lock(file, within=0)
+        except BlockingIOError:
+            raise OutputError(f"Another run of {node.folder} is going on, so this one did nothing.") from None
         yield
     finally:
         os.close(file)  # which gives the lock back
-
-
-def _locked(file: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system: whoever runs the node sees to it
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def outcome_lines(run: NodeRun) -> Sequence[tuple[ExtractState, str]]:

@@ -30,7 +30,7 @@ from sfumato.service.work_folder import (
     version_of,
     write_files,
 )
-from sfumato.temporary import scratch
+from sfumato.temporary import lock, scratch
 
 SECONDS = 120  # that one look may take
 AT_ONCE = 2  # looks that are taken at the same time: each may need the memory of a run
@@ -179,12 +179,10 @@ def _names_it(look: _Look, file: Path) -> bool:
 @contextmanager
 def _turn(service: Service) -> Iterator[None]:
     """One of the few turns that there are, for all processes of the service; `TooOften` where none is free."""
-    import fcntl
-
     for number in range(AT_ONCE):
         turn = os.open(service.root / f"look-{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(turn, within=0)
         except OSError:
             os.close(turn)
             continue

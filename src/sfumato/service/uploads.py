@@ -20,6 +20,7 @@ from sfumato.service.references import hold
 from sfumato.service.service import Deed, Service
 from sfumato.service.sources import added, require_free_name
 from sfumato.service.work_folder import UPLOAD
+from sfumato.temporary import lock
 
 MOST_AT_ONCE = 20  # uploads of a project that are under way
 
@@ -189,14 +190,12 @@ def _as_arrived(service: Service, known: Upload) -> Upload:
 
 def _locked(file: Path) -> int:
     """Open the file of an upload for adding to it, as the only one that does."""
-    import fcntl
-
     try:
         opened = os.open(file, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
     except FileNotFoundError:
         raise NotKnown("the upload") from None
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(opened, within=0)
     except OSError:
         os.close(opened)
         raise Conflict("Another part of this upload is arriving. Wait for it, or for its cut.") from None

@@ -126,6 +126,20 @@ def _database(folder: Path) -> None:
     manifest(lambda m: _rename(m, "released.csv", "released.duckdb"))(folder)
 
 
+def _equal_records(folder: Path) -> None:
+    """Thirty million equal records in some kilobytes, in place of the table."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    once = pa.table({name: pa.repeat(MARK, 1_000_000) for name in ("age", "sex", "dx")})
+    with pq.ParquetWriter(folder / "released.parquet", once.schema, compression="zstd") as file:
+        for _ in range(30):
+            file.write_table(once)
+    (folder / "released.csv").unlink()
+    for path in folder.glob("*.json"):
+        path.write_text(path.read_text(encoding="utf-8").replace("released.csv", "released.parquet"), encoding="utf-8")
+
+
 def _rename(document: Any, old: str, new: str) -> None:
     """Every mention of a name in a manifest, as another."""
     text_ = json.dumps(document).replace(json.dumps(old)[1:-1], json.dumps(new)[1:-1])
@@ -200,6 +214,7 @@ CASES = [
     changed("folder-deep", "Two hundred folders in each other.", _deep, says=""),
     changed("folder-many", "Three thousand files that are not in the manifest.", _many, says=""),
     changed("database", "A database in place of the table.", _database, says=""),
+    changed("equal-records", "Ninety million equal cells in a small Parquet file.", _equal_records, says="raise the limit: SFUMATO_LIMITS=cells_per_byte="),
     changed("plan-tag", "A plan that would run something.", lambda f: [put(p.name, "steps: !!python/object/apply:os.system ['touch evil']")(f) for p in f.glob("*.yaml")], says=""),
     changed("report-changed", "A report with a script.", lambda f: [put(p.name, "<script>alert(1)</script>")(f) for p in f.glob("*.html")] or put("report.html", "x")(f), says=""),
 ]  # fmt: skip

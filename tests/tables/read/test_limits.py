@@ -79,6 +79,18 @@ def long_cell(folder: Path) -> Path:
     return folder / "a.arrow"
 
 
+def equal_records(folder: Path) -> Path:
+    pq.write_table(pa.table({"a": ["x"] * 100_000}), folder / "a.parquet")
+    return folder / "a.parquet"
+
+
+def nothing_at_all(folder: Path) -> Path:
+    table = pa.table({"a": pa.nulls(100_000), "b": pa.nulls(100_000)})
+    with pa.OSFile(str(folder / "a.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as out:
+        out.write_table(table)
+    return folder / "a.arrow"
+
+
 CASES = {
     "columns": (text("a,b,c\n1,2,3\n"), 2),
     "name_length": (text("a,a_long_name\nx,y\n"), 5),
@@ -92,6 +104,8 @@ CASES = {
     "unpacked_ratio": (packed, 10),
     "unpacked_bytes of a workbook": (sheet, 1000),
     "unpacked_ratio of a workbook": (sheet, 1),
+    "cells_per_byte": (equal_records, 20),
+    "cells_per_byte of an Arrow file": (nothing_at_all, 20),
     "parts": (parts, 2),
     "parts of a workbook": (sheet, 3),
     "sheet_cells": (sheet, 100),
@@ -105,6 +119,7 @@ def test_what_is_beyond_a_limit_is_refused_with_what_raises_it_and_read_when_it_
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits_module, "SMALL", 0)
+    monkeypatch.setattr(limits_module, "MANY", 0)
     write, limit = CASES[case]
     name, source = case.split()[0], write(tmp_path)
     with pytest.raises(BeyondLimit) as caught:

@@ -21,7 +21,7 @@ from sfumato.tables.source import ReadOptions
 FIRST = 3  # rows that are looked at first, here: a late surprise is then in the fourth
 NUMBERS = ("1", "12", "-4", "0", "1.5", "1,5", "1.234", "1.234,5", "123456789012345", "1234567890123456")
 DATES = ("2020-01-31", "0000-01-31", "2020-01-31 12:00", "03.04.2020", "13.04.2020", "3/4/2020", "3/14/2020")
-OTHERS = ("", "NA", " NA", "-99", "007", "+5", "1e5", "-0", " 5", "12 ", "x", "Nein", "yes")
+OTHERS = ("", "NA", " NA", "-99", "007", "+5", "+.,", "1e5", "-0", " 5", "12 ", "x", "Nein", "yes")
 
 
 @pytest.fixture
@@ -78,6 +78,30 @@ def test_one_scan_decides_as_two_do(few_first, engine, rows, kinds, decimal, mis
     with pytest.MonkeyPatch.context() as patched:
         one, two = both(patched, engine, rows, options, decimal)
     assert one == two
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.sampled_from([None, ".", ","]))
+def test_what_the_first_look_settles_is_what_all_notations_say(engine, rows, decimal):
+    values = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
+    names = tuple(f"c{i}" for i in range(len(rows[0])))
+    text = engine.view(f"SELECT * FROM (VALUES {values}) AS t({', '.join(names)})")
+    given = (engine, text, names, ("", "NA"), (*text_columns._possible(decimal), *text_columns.LOSSES))
+    assert text_columns._first_tally(*given) == text_columns._stacked_tally(*given)
+
+
+@pytest.mark.parametrize("cells", [("a", "b"), ("1", "-20"), ("", "NA")])
+def test_words_short_numbers_and_nothing_are_settled_by_the_first_look(monkeypatch, engine, cells):
+    asked = []
+
+    def tallied(*given):
+        asked.append(given[2])
+        return stacked(*given)
+
+    stacked = text_columns._stacked_tally
+    monkeypatch.setattr(text_columns, "_stacked_tally", tallied)
+    settled(engine, [(cell, "2020-01-31") for cell in cells], ReadOptions(), ".")
+    assert asked == [("c0", "c1"), ("c1",)]
 
 
 def test_rows_that_are_written_as_the_first_are_scanned_once(few_first, monkeypatch, engine):

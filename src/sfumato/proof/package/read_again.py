@@ -58,7 +58,7 @@ class PackageCheck:
         try:
             extract = load_untrusted(self.package.data, keys_at(release, "columns", "kinds"), engine)
         except SfumatoError as error:
-            yield claim(RELEASE, "the data can be read", "yes", str(error))
+            yield claim(RELEASE, "the data can be read", "yes", str(error), note=str(error))
             return
         yield claim(RELEASE, "records", at(release, "released", "records"), extract.table.count())
         yield claim(RELEASE, "columns", at(release, "released", "columns"), list(extract.table.columns))
@@ -126,7 +126,7 @@ class ReleaseCheck:
         try:
             extract = load_untrusted(self.package.data, self._kinds(), engine)
         except SfumatoError as error:
-            yield claim(RELEASE, "the data can be read", "yes", str(error))
+            yield claim(RELEASE, "the data can be read", "yes", str(error), note=str(error))
             return
         yield from self._counted(extract)
         yield from self._assessed(extract.table, persons=persons)

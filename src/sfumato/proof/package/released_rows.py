@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sfumato.errors import OutputError, SfumatoError, UnreadableFile
+from sfumato.errors import BeyondLimit, OutputError, SfumatoError, UnreadableFile
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
@@ -23,9 +23,6 @@ from sfumato.tables.write.table import writer_of
 
 DELIMITED = (".csv", ".tsv")
 MEMORY = "1GB"  # for the rows of a package that anybody may have made; what takes more goes to the disk
-# A file of more records with less than a thousandth of a byte for each was made to take for ever: even where all are
-# alike, Parquet takes some hundred bytes for each hundred thousand records.
-MANY, PER_BYTE = 100_000_000, 1000
 
 
 @dataclass(frozen=True)
@@ -108,21 +105,20 @@ def load_untrusted(path: Path, kinds: Mapping[str, str], engine: Engine | None =
     A package holds no database, which could run what somebody wrote into it; `UnreadableFile` for that and all else.
     """
     try:
-        size = plain_size(path)
+        plain_size(path)
         writer_of(path)
-        extract = load_released(path, kinds, engine or DuckDB(memory=MEMORY))
-        records = extract.table.count()
+        return load_released(path, kinds, engine or DuckDB(memory=MEMORY))
     except NotPlain as error:
         raise UnreadableFile(told_name(path.name), f"this is {error.strerror}, and was not opened.") from None
     except OutputError:
         raise UnreadableFile(told_name(path.name), "no release has this format, so it was not opened.") from None
+    except BeyondLimit as error:  # `--limit` is about the original
+        hint = f"If you trust whoever made it, raise the limit: SFUMATO_LIMITS={error.larger}."
+        raise UnreadableFile(told_name(path.name), error.problem, hint=hint) from None
     except SfumatoError:
         raise
     except Exception as error:  # whatever a reader makes of what somebody made for it
         raise UnreadableFile(told_name(path.name), f"this cannot be read ({type(error).__name__}).") from None
-    if records > MANY and records > PER_BYTE * size:
-        raise UnreadableFile(told_name(path.name), f"{size} bytes say that they hold {records} records.")
-    return extract
 
 
 def load_released(path: Path, kinds: Mapping[str, str], engine: Engine | None = None) -> Extract:

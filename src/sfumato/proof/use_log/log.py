@@ -16,6 +16,7 @@ from sfumato.bounded_file import NO_FILE, file_bytes, opened_file
 from sfumato.canonical import canonical, digest, parsed
 from sfumato.errors import OutputError, UnreadableFile
 from sfumato.show.documents.use_log import START, Head
+from sfumato.temporary import lock
 
 LOG = "sfumato.log.jsonl"
 LOG_VARIABLE, HEAD_VARIABLE = "SFUMATO_LOG", "SFUMATO_LOG_HEAD"  # where the log is, and where a second head is kept
@@ -82,8 +83,10 @@ class AuditLog:
         except OSError:
             return self.lines(), self.kept_head()  # which says what is wrong
         try:
-            _lock(file)
+            lock(file)
             return self.lines(), self.kept_head()
+        except OSError as error:
+            raise UnreadableFile(self.path, f"the log cannot be read: {error.strerror}.") from None
         finally:
             os.close(file)
 
@@ -93,7 +96,7 @@ class AuditLog:
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):
                 raise OSError(errno.EINVAL, NO_FILE)
-            _lock(file)
+            lock(file)
             yield file
         finally:
             os.close(file)  # which gives the lock back
@@ -247,11 +250,3 @@ def _written(file: int, content: bytes) -> None:
     except OSError:
         os.ftruncate(file, before)
         raise
-
-
-def _lock(file: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system: one process at a time
-        return
-    fcntl.flock(file, fcntl.LOCK_EX)

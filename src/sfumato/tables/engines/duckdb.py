@@ -75,6 +75,8 @@ class DuckDB(Engine):
         try:
             self._connection = duckdb.connect(path, config=settings)
         except duckdb.Error as error:
+            if isinstance(error, duckdb.OutOfMemoryException):
+                raise self._translated(error) from None
             if path == ":memory:":
                 raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
@@ -88,6 +90,7 @@ class DuckDB(Engine):
         self._names = (f"sfumato_{i}" for i in count())
         self._views: set[str] = set()
         self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
+        self._rows: dict[str, int] = {}  # and counted once
 
     def load(self, data: Any) -> Table:
         name = next(self._names)
@@ -140,6 +143,13 @@ class DuckDB(Engine):
         except duckdb.Error as error:
             raise self._translated(error) from None
         return rows
+
+    def row_count(self, table: Table) -> int:
+        if table.name in self._views:  # of what may change: a frame of somebody, a file
+            return super().row_count(table)
+        if table.name not in self._rows:
+            self._rows[table.name] = super().row_count(table)
+        return self._rows[table.name]
 
     def arrow(self, sql: str) -> pa.Table:
         try:
@@ -218,6 +228,7 @@ class DuckDB(Engine):
             self.run(f"DROP {kind} IF EXISTS {table}")
             self._views.discard(table.name)
             self._kinds.pop(table.name, None)
+            self._rows.pop(table.name, None)
 
     def expect(self, table: Table | None) -> None:
         few = table is not None and table.count() < FEW

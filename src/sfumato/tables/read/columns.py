@@ -11,7 +11,7 @@ from sfumato.errors import UnknownColumn, WrongScale, shown
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.tables.read.date_format import DateFormat
 from sfumato.tables.read.notation import DECIDED, GROUPED, Notation
-from sfumato.tables.source import Column, ReadOptions
+from sfumato.tables.source import MISSING_TOKENS, Column, ReadOptions
 
 ALIKE = 10  # names of columns that a note lists
 
@@ -224,3 +224,14 @@ def _why(kind: Kind, notation: Notation | None, *, decided: bool) -> str:
     if not decided:
         return f"the source says that it is {kind}"
     return said_by(notation) if notation else "decided by a person"
+
+
+def missing_note(columns: Iterable[Column], options: ReadOptions) -> tuple[str, ...]:
+    """How many values were taken for missing, and by which texts."""
+    lacking = [column.missing for column in columns if column.missing]
+    if not lacking:
+        return ()
+    said = ", ".join(token or "empty" for token in options.tokens("", MISSING_TOKENS))
+    said += "".join(f"; in {column}: {', '.join(more)}" for column, more in options.also_missing.items() if column)
+    values, where = "1 value" if sum(lacking) == 1 else f"{sum(lacking)} values", len(lacking)
+    return (f"{values} in {where} column{'' if where == 1 else 's'} read as missing ({said}).",)

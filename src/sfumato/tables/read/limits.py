@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "SFUMATO_LIMITS"
 MIB, GIB = 1024**2, 1024**3
+MANY = 64_000_000  # cells up to which it does not matter how few bytes hold them: they take seconds
 SMALL = 256 * MIB  # unpacked bytes up to which no ratio matters: they take seconds, whatever they are
 
 
@@ -32,6 +33,7 @@ class Limits:
     line_bytes: int = 16 * MIB  # of a text file; what reads it needs several times as much memory for each thread
     unpacked_bytes: int = 256 * GIB  # of what a compressed file holds, which needs about as much of a disk
     unpacked_ratio: int = 200  # unpacked to packed bytes: tables reach 5 to 50; asked from 256 MB on
+    cells_per_byte: int = 50  # of Parquet and Arrow, where equal records take nothing; five values at random reach 3
     sheet_cells: int = 200_000_000  # rows times columns that a sheet spans: held in memory, empty ones too, at 24 bytes
     parts: int = 10_000  # files of a folder that is one table, or of an archive such as a workbook
     json_depth: int = 64  # brackets within brackets: Dataset-JSON has five
@@ -81,6 +83,12 @@ class Limits:
         if unpacked > SMALL:
             ratio = -(-unpacked // max(1, packed))
             self.require(source, "unpacked_ratio", ratio, f"it holds {ratio:,} times its own size or more")
+
+    def require_cells(self, source: object, cells: int, size: int) -> None:
+        """Refuse a file of so many bytes that says that it holds far more cells than its like do."""
+        if cells > MANY:
+            each = -(-cells // max(1, size))
+            self.require(source, "cells_per_byte", each, f"it says that each of its bytes holds {each:,} cells")
 
     def checked(self, source: object, batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
         """The batches as they come, up to the first that holds a cell which is too long."""

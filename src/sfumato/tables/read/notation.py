@@ -117,6 +117,10 @@ LOSSES = tuple(
     )
 )
 
+# Where there is nothing of this in a text, it fits no number, no date and no loss: each of them has a digit, but for
+# the plus sign before points.
+NUMERAL = Notation(name="numeral", kind=Kind.TEXT, why="", pattern="[0-9+]")
+
 # A person may decide what a guess must not: that 007 is the number seven. These accept what can be converted; marks and
 # blanks that spreadsheets and people set into numbers ('12, 1'234, 12 345) are nothing else anywhere.
 MARKS = "['\u2019\u00a0\u202f ]"

@@ -36,7 +36,9 @@ class ArrowFile(Format):
             raise UnreadableFile(path, "there is no such file.")
         reader = _batches(path)
         options.bounds.require_names(path, reader.schema.names)
-        checked = pa.RecordBatchReader.from_batches(reader.schema, options.bounds.checked(path, _sound(reader)))
+        checked = pa.RecordBatchReader.from_batches(
+            reader.schema, options.bounds.checked(path, _sound(path, reader, options.bounds))
+        )
         try:
             return load(checked, path.name, options, engine)
         except EngineError:
@@ -69,10 +71,13 @@ def _cut_between_batches(stream: pa.MemoryMappedFile) -> bool:
     return bool(begins == END[:4] and stream.read() != END)
 
 
-def _sound(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _sound(path: Path, batches: Iterable[pa.RecordBatch], limits: Limits) -> Iterator[pa.RecordBatch]:
     """The batches, each looked at before an engine is: it would follow places that lie outside of the file."""
+    cells, size = 0, path.stat().st_size
     for batch in batches:
         batch.validate(full=True)
+        cells += batch.num_rows * batch.num_columns
+        limits.require_cells(path, cells, size)
         yield batch
 
 
@@ -81,7 +86,7 @@ def _require_whole(path: Path, limits: Limits) -> None:
     import pyarrow as pa
 
     try:
-        for _ in limits.checked(path, _sound(_batches(path))):
+        for _ in limits.checked(path, _sound(path, _batches(path), limits)):
             pass
     except (pa.ArrowException, OSError, ValueError):
         raise TruncatedFile(path, KIND) from None

@@ -56,6 +56,8 @@ class Parquet(Format):
         _check_alike(files, footers)
         schema = _schema(files[0], footers[0])
         options.bounds.require_names(path, schema.names)
+        cells = len(schema.names) * sum(footer.num_rows for footer in footers)
+        options.bounds.require_cells(path, cells, sum(file.stat().st_size for file in files))
         try:
             table = engine.read_parquet(path)
             # Folders such as year=2020 add columns after those of the files.
