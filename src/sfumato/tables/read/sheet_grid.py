@@ -37,7 +37,7 @@ class SheetGrid:
     sheet: Any
 
     def every_row(self) -> Iterator[Sequence[Any]]:
-        """The rows, empty ones too. python-calamine 0.3.0 panics at a sheet without a cell."""
+        """The rows, empty ones too. python-calamine before 0.9 panics at a sheet without a cell."""
         return self.sheet.iter_rows() if self.sheet.height else iter(())
 
     @cached_property
