@@ -38,7 +38,8 @@ class SheetGrid:
 
     def every_row(self) -> Iterator[Sequence[Any]]:
         """The rows, empty ones too. python-calamine before 0.9 panics at a sheet without a cell."""
-        return self.sheet.iter_rows() if self.sheet.height else iter(())
+        if self.sheet.height:
+            yield from self.sheet.iter_rows()
 
     @cached_property
     def header(self) -> list[Any]:
