@@ -56,6 +56,7 @@ test: check                 ## everything
 test-oldest:                ## every test with the oldest versions that pyproject.toml allows
 	@tools/system-packages
 	@VENV=.venv-oldest tools/environment oldest
+	@VENV=.venv-oldest tools/assets
 	@.venv-oldest/bin/pytest --numprocesses 2 --dist loadscope
 
 test-pythons:               ## every test with every Python from 3.11 on that is here

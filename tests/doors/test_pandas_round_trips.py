@@ -23,6 +23,7 @@ DAYS = pd.to_datetime(["2020-01-01", "2020-02-02", None, "2021-03-03"])
 DATES = [dt.date(2020, 1, 1), dt.date(2020, 2, 2), None, dt.date(2021, 3, 3)]
 SIZES = pd.CategoricalDtype(["small", "large", "huge", "unheard of"], ordered=True)
 UUIDS = [uuid.UUID(int=i) for i in range(1, 5)]
+TEXTS = str(pd.Series(["a"]).dtype)  # `str`, and `object` before pandas 3, as the page says below its table
 
 # As docs/python.md calls a type: four values of it.
 COLUMNS = {
@@ -108,7 +109,8 @@ def test_a_column_that_changed_has_the_type_that_the_page_says(name: str) -> Non
     """Four different people in a class of four: everything becomes one label."""
     column = released(frame_of(COLUMNS[name]), "column").to_frame()["column"]
     assert len(set(column.astype(object))) == 1
-    assert str(column.dtype) == documented()[name][2]
+    written = documented()[name][2]
+    assert str(column.dtype) == (TEXTS if written == "str" else written)
 
 
 @pytest.mark.parametrize(

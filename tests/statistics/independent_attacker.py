@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+INFEASIBLE = 2  # a status of SciPy
 Row = Mapping[str, Any]
 Place = tuple[str | None, ...]  # None is the total
 
@@ -101,12 +102,16 @@ class PublishedTable:
         slack = 1e-9 * scale if figure else 0.0
         found = []
         for direction in (1, -1):
-            solved = milp(
-                direction * aim,
-                constraints=LinearConstraint(lines, ends[:, 0] / scale - slack, ends[:, 1] / scale + slack),
-                bounds=Bounds(low, np.inf),
-                integrality=np.full(len(self.inner), int(figure == 0)),
-            )
+            for presolve in (True, False):  # that of SciPy 1.12 takes the truth itself for impossible now and then
+                solved = milp(
+                    direction * aim,
+                    constraints=LinearConstraint(lines, ends[:, 0] / scale - slack, ends[:, 1] / scale + slack),
+                    bounds=Bounds(low, np.inf),
+                    integrality=np.full(len(self.inner), int(figure == 0)),
+                    options={"presolve": presolve},
+                )
+                if solved.status != INFEASIBLE:
+                    break
             assert solved.status in (0, 3, 4), solved.message
             found.append(direction * solved.fun * scale if solved.status == 0 else -direction * np.inf)
         return found[0], found[1]

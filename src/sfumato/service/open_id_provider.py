@@ -119,6 +119,8 @@ class OpenIdProvider:
         try:
             read = jwt.decode(str(token), KeySet.import_key_set({"keys": _signing(keys)}), algorithms=[*ALGORITHMS])
             registry.validate(read.claims)
+            if not isinstance(read.claims["sub"], str):  # joserfc looks at its type in later versions only
+                raise TypeError
         except (JoseError, ValueError, TypeError, KeyError):
             raise OpenIdRefused(f"What {PROVIDER.lower()} says of you cannot be verified. Begin again.") from None
         claims: Mapping[str, Any] = read.claims

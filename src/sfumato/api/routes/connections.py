@@ -58,6 +58,7 @@ def name_database(
 
 
 @router.delete("/{name}", status_code=204, **of(Act.CONNECTION_CHANGE, 409))
-def delete(name: ProjectName, service: TheService, caller: TheCaller) -> None:
+def delete(name: ProjectName, service: TheService, caller: TheCaller) -> Response:
     """Forget a database."""
     delete_connection(service, caller, name)
+    return Response(status_code=204)

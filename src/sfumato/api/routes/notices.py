@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Query, Response
 from pydantic import BaseModel
 
-from sfumato.api.calls import Handle, Page, ThePaging, of, paths
+from sfumato.api.calls import Handle, Page, Paging, of, paths
 from sfumato.service import notices
 from sfumato.service.entities import Notice
 from sfumato.service.permissions import Act
@@ -43,12 +43,16 @@ def _document(notice: Notice, project: str | None) -> NoticeDocument:
     )
 
 
+class NoticePaging(Paging):
+    """Which notices. One model, since older versions of FastAPI take none beside a further parameter."""
+
+    unread: bool = False
+
+
 @router.get("", response_model=Page[NoticeDocument], **of(Act.SELF_READ))
-def list_notices(
-    service: TheService, caller: TheCaller, paging: ThePaging, *, unread: Annotated[bool, Query()] = False
-) -> Response:
+def list_notices(service: TheService, caller: TheCaller, paging: Annotated[NoticePaging, Query()]) -> Response:
     """One's own notices, newest first."""
-    rows = notices.list_notices(service, caller, limit=paging.limit, after=paging.after, unread=unread)
+    rows = notices.list_notices(service, caller, limit=paging.limit, after=paging.after, unread=paging.unread)
     return paging.page([_document(notice, name) for notice, name in rows], lambda one: one.notice)
 
 

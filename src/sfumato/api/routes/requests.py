@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Query, Response
 from fastapi.responses import FileResponse
 
-from sfumato.api.calls import Handle, Page, ProjectName, ThePaging, TheQuestion, of, paths
+from sfumato.api.calls import Handle, Page, Paging, ProjectName, ThePaging, TheQuestion, of, paths
 from sfumato.service import releases, requests
 from sfumato.service.permissions import Act
 from sfumato.service.request_documents import (
@@ -38,16 +38,18 @@ def ask(
     return question.once(asked, lambda: requests.ask(service, caller, project, asked))
 
 
+class RequestPaging(Paging):
+    """Which requests. One model, since older versions of FastAPI take none beside a further parameter."""
+
+    state: RequestState | None = None
+
+
 @router.get("/requests", response_model=Page[RequestDocument], **of(Act.REQUEST_READ))
 def list_requests(
-    service: TheService,
-    caller: TheCaller,
-    project: ProjectName,
-    paging: ThePaging,
-    state: Annotated[RequestState | None, Query()] = None,
+    service: TheService, caller: TheCaller, project: ProjectName, paging: Annotated[RequestPaging, Query()]
 ) -> Response:
     """The requests of a project, newest first."""
-    rows = requests.list_requests(service, caller, project, limit=paging.limit, after=paging.after, state=state)
+    rows = requests.list_requests(service, caller, project, limit=paging.limit, after=paging.after, state=paging.state)
     return paging.page(rows, lambda one: one.request)
 
 

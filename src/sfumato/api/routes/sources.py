@@ -115,9 +115,10 @@ def read(name: ProjectName, handle: Handle, service: TheService, caller: TheCall
 
 
 @router.delete("/{handle}", status_code=204, **of(Act.SOURCE_CHANGE, 409))
-def delete(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> None:
+def delete(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> Response:
     """Delete a source; of an upload, its content."""
     delete_source(service, caller, name, handle)
+    return Response(status_code=204)
 
 
 @router.get("/{handle}/columns", **of(Act.SOURCE_READ, 409, 413))

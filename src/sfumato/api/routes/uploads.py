@@ -132,6 +132,7 @@ def finish(
 
 
 @router.delete("/{handle}", status_code=204, **of(Act.SOURCE_CHANGE, 409))
-def delete(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> None:
+def delete(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> Response:
     """Give up an upload."""
     delete_upload(service, caller, name, handle)
+    return Response(status_code=204)

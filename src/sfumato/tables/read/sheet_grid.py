@@ -36,16 +36,21 @@ class SheetGrid:
     source: str
     sheet: Any
 
+    def every_row(self) -> Iterator[Sequence[Any]]:
+        """The rows, empty ones too. python-calamine before 0.9 panics at a sheet without a cell."""
+        if self.sheet.height:
+            yield from self.sheet.iter_rows()
+
     @cached_property
     def header(self) -> list[Any]:
-        row = next((row for row in self.sheet.iter_rows() if not _empty(row)), None)
+        row = next((row for row in self.every_row() if not _empty(row)), None)
         if row is None:
             raise UnreadableFile(self.source, f"the sheet {self.sheet.name!r} is empty.", hint="Name another: --table.")
         return list(row)
 
     def records(self) -> Iterator[Sequence[Any]]:
         """The rows below the header that hold anything."""
-        rows = (row for row in self.sheet.iter_rows() if not _empty(row))
+        rows = (row for row in self.every_row() if not _empty(row))
         return islice(rows, 1, None)
 
     @cached_property
@@ -96,7 +101,7 @@ class SheetGrid:
 
     def skipped(self) -> int:
         """How many empty rows there are between the others: they are no records, which a person should know."""
-        below = list(map(_empty, self.sheet.iter_rows()))
+        below = list(map(_empty, self.every_row()))
         filled = [number for number, empty in enumerate(below) if not empty]
         return sum(below[filled[0] : filled[-1]])
 

@@ -85,7 +85,9 @@ def spooled(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterat
     spool = scratch / "rows.parquet"
     release.table.engine.write(release.select(reading), spool)
     with pq.ParquetFile(spool) as file:
-        yield from _with_progress(release, file.schema_arrow, file.iter_batches(batch_size=ROWS_AT_ONCE))
+        # pyarrow 18 stops at a file without groups of rows, which is what DuckDB writes where there are no rows.
+        rows = file.iter_batches(batch_size=ROWS_AT_ONCE) if file.num_row_groups else iter(())
+        yield from _with_progress(release, file.schema_arrow, rows)
 
 
 def rows_of(batch: pa.RecordBatch) -> Iterator[tuple[object, ...]]:

@@ -155,7 +155,7 @@ def _like(node: exp.Expression) -> exp.Expression | None:
 
 def _full_match(node: exp.Expression) -> exp.Expression:
     """A pattern that has to match the whole text."""
-    text, pattern = _spark(node.this), _spark(node.expression)
+    text, pattern = map(_spark, node.expressions or (node.this, node.expression))
     return _as_spark(f"({text} RLIKE concat('^(?:', {pattern}, ')\\\\z'))")
 
 
@@ -167,6 +167,8 @@ def _function(node: exp.Expression) -> exp.Expression | None:
         return _as_spark(f"xxhash64({parts})")
     if name == "isfinite":  # what is no number is larger than infinity in Spark
         return _as_spark(f"(abs({_spark(node.expressions[0])}) < CAST('Infinity' AS DOUBLE))")
+    if name == "regexp_full_match":  # older versions of sqlglot have no class for it
+        return _full_match(node)
     return None
 
 

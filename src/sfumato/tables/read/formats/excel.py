@@ -132,7 +132,7 @@ class _Workbook:
 
 def _shape(grid: SheetGrid, *, hidden: bool) -> SheetShape:
     above = 0
-    for above, row in enumerate(grid.sheet.iter_rows()):
+    for above, row in enumerate(grid.every_row()):
         titles = tuple(cell.strip() if isinstance(cell, str) else "" for cell in row)
         if any(cell not in (None, "") for cell in row):
             return SheetShape(grid.sheet.name, titles, grid.sheet.height - above - 1, hidden)

@@ -29,7 +29,8 @@ class Frame(Format):
     everywhere: ClassVar[bool] = True
 
     def claims(self, source: Any) -> bool:
-        return _is_lazy(source) or hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+        arrow = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+        return arrow or _is_lazy(source) or _is_pandas_series(source)
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         source = source.collect() if _is_lazy(source) else source
@@ -41,6 +42,11 @@ class Frame(Format):
 
 def _is_lazy(source: Any) -> bool:
     return library(source) == "polars" and type(source).__name__ == "LazyFrame"
+
+
+def _is_pandas_series(source: Any) -> bool:
+    """One column, which is refused as such: it speaks the Arrow interface from pandas 3 on."""
+    return library(source) == "pandas" and type(source).__name__ == "Series"
 
 
 def _arrow(source: Any) -> tuple[pa.Table | pa.RecordBatchReader, tuple[str, ...]]:
