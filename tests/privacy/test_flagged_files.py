@@ -13,6 +13,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import OutputError
+from sfumato.tables.engine import ShortKeys
 from sfumato.tables.engines import duckdb as engine_module
 from sfumato.tables.engines.duckdb import DuckDB
 
@@ -38,7 +39,7 @@ def test_files_have_the_same_bytes_whether_texts_are_listed_or_not(tmp_path, mon
     table = people(missing=missing)
     monkeypatch.setattr(engine_module, "MANY", 1)
     short = sf.write_flagged(assessed(table, missing_values=reading), tmp_path / "short")
-    monkeypatch.setattr(DuckDB, "short_texts", lambda *_: {})
+    monkeypatch.setattr(DuckDB, "short_keys", lambda *_: ShortKeys())
     long = sf.write_flagged(assessed(table, missing_values=reading), tmp_path / "long")
     assert [file.name for file in short] == ["flagged_k_anonymity.csv", "flagged_distinct_l_diversity_who.csv"]
     assert [file.read_bytes() for file in short] == [file.read_bytes() for file in long]
@@ -48,11 +49,11 @@ def test_texts_are_listed_where_they_are_few_and_of_many_records(monkeypatch):
     engine = DuckDB()
     table = engine.load(people(missing=True))
     columns = ["town", "name", "age", "weight"]
-    assert engine.short_texts(table, columns) == {}
+    assert engine.short_keys(table, columns).texts == {}
     monkeypatch.setattr(engine_module, "MANY", 90)
-    assert list(engine.short_texts(table, columns)) == ["town", "name"]
+    assert list(engine.short_keys(table, columns).texts) == ["town", "name"]
     monkeypatch.setattr(engine_module, "LISTED", 3)
-    assert engine.short_texts(table, columns) == {}
+    assert engine.short_keys(table, columns).texts == {}
 
 
 def test_files_have_the_bytes_that_they_had_before_texts_were_listed(tmp_path, monkeypatch):
