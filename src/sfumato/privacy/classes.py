@@ -95,8 +95,12 @@ class EquivalenceClasses:
             instead = listed(f"{sql} AS {key}" for key, sql in short.texts.items())
             sql = f"SELECT * REPLACE ({instead}) FROM {records}"
             sql = f"SELECT {short.number} AS {PLACE}, * FROM ({sql}) AS short" if numbered else sql
-            records = engine.query(sql) if numbered and short.held else engine.view(sql)
-            own = (records,) if numbered and short.held else ()
+            if numbered and short.held:
+                named = "record" in records.columns
+                records = engine.query(sql) if named else engine.numbered(sql, "record")
+                own = (records,)
+            else:
+                records = engine.view(sql)
         if numbered:
             class_id, table = PLACE, engine.query(
                 _classes(records, keys, PLACE, len(sensitive), persons=persons, numbered=True, lacking=short.lacking)

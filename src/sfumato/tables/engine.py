@@ -166,6 +166,9 @@ class Engine(ABC):
         """
         return None
 
+    def only_short(self, table: Table, short: ShortTable) -> None:  # noqa: B027  an engine need not care
+        """Let go of the rows of a table that are held with short texts as well: from now on it is a view of those."""
+
     def side_by_side(self, left: Table, right: Table) -> str:
         """SQL for the rows of two tables of as many, the first beside the first: a FROM clause with `a` and `b`."""
         number = unused("number", {*left.columns, *right.columns}.__contains__)

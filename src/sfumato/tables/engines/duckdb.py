@@ -227,6 +227,14 @@ class DuckDB(Engine):
             self.drop(whole)
         return ShortTable(held, tuple(short))
 
+    def only_short(self, table: Table, short: ShortTable) -> None:
+        if table.name in self._views or table == short.table:
+            return
+        columns, spelt = quoted(*table.columns), short.spelt()
+        self.run(f"DROP TABLE {table}")
+        self.run(f"CREATE TEMP VIEW {table} AS SELECT {columns} FROM {spelt}")
+        self._views.add(table.name)
+
     def _types(self, table: Table) -> dict[str, str]:
         return {row[0]: str(row[1]) for row in self.run(f"DESCRIBE FROM {table}").fetchall()}
 
