@@ -89,7 +89,8 @@ class EquivalenceClasses:
         if missing is Missing.NEVER_MATCHES:
             records, keys = alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
         # Texts are most of what is grouped, and of what is sorted where records are flagged.
-        engine, short, own = records.engine, records.engine.short_keys(records, keys), ()
+        engine, own = records.engine, list[Table]()
+        short = engine.short_keys(records, keys)
         numbered = short.number is not None and ALONE not in keys  # who is alone is no part of the order
         if short.texts:
             instead = listed(f"{sql} AS {key}" for key, sql in short.texts.items())
@@ -98,7 +99,7 @@ class EquivalenceClasses:
             if numbered and short.held:
                 named = "record" in records.columns
                 records = engine.query(sql) if named else engine.numbered(sql, "record")
-                own = (records,)
+                own.append(records)
             else:
                 records = engine.view(sql)
         if numbered:
@@ -112,7 +113,7 @@ class EquivalenceClasses:
         records = engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
         classes = cls(
             records, keys, sensitive, orders or {}, persons, table, totals, separator=separator, in_order=numbered,
-            own=own,
+            own=tuple(own),
         )  # fmt: skip
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
