@@ -261,10 +261,10 @@ class DuckDB(Engine):
         """Those columns, of some types, that hold whole numbers, as places from the least of them on."""
         names = [name for name, declared in columns.items() if declared in WHOLE]
         ends = [f"min(CAST({x} AS BIGINT)), max(CAST({x} AS BIGINT)), count({x})" for x in map(quoted, names)]
-        rows, *found = self.run(f"SELECT {listed(['count(*)', *ends])} FROM {table}").fetchall()[0]
+        rows, *known_ends = self.run(f"SELECT {listed(['count(*)', *ends])} FROM {table}").fetchall()[0]
         numbers = []
         for i, name in enumerate(names):
-            least, most, known = found[3 * i : 3 * i + 3]
+            least, most, known = known_ends[3 * i : 3 * i + 3]
             x, least, most = quoted(name), int(least or 0), int(most or 0)
             place = f"(CAST({x} AS BIGINT) - ({least}))"
             numbers.append(ShortColumn.of(name, x, place, most - least + 1, lacking=known < rows))
