@@ -13,6 +13,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import OutputError
+from sfumato.tables.engine import ShortKeys
 from sfumato.tables.engines import duckdb as engine_module
 from sfumato.tables.engines.duckdb import DuckDB
 
@@ -38,7 +39,7 @@ def test_files_have_the_same_bytes_whether_texts_are_listed_or_not(tmp_path, mon
     table = people(missing=missing)
     monkeypatch.setattr(engine_module, "MANY", 1)
     short = sf.write_flagged(assessed(table, missing_values=reading), tmp_path / "short")
-    monkeypatch.setattr(DuckDB, "short_texts", lambda *_: {})
+    monkeypatch.setattr(DuckDB, "short_keys", lambda *_: ShortKeys())
     long = sf.write_flagged(assessed(table, missing_values=reading), tmp_path / "long")
     assert [file.name for file in short] == ["flagged_k_anonymity.csv", "flagged_distinct_l_diversity_who.csv"]
     assert [file.read_bytes() for file in short] == [file.read_bytes() for file in long]
@@ -48,11 +49,54 @@ def test_texts_are_listed_where_they_are_few_and_of_many_records(monkeypatch):
     engine = DuckDB()
     table = engine.load(people(missing=True))
     columns = ["town", "name", "age", "weight"]
-    assert engine.short_texts(table, columns) == {}
+    assert engine.short_keys(table, columns).texts == {}
     monkeypatch.setattr(engine_module, "MANY", 90)
-    assert list(engine.short_texts(table, columns)) == ["town", "name"]
+    assert list(engine.short_keys(table, columns).texts) == ["town", "name"]
     monkeypatch.setattr(engine_module, "LISTED", 3)
-    assert engine.short_texts(table, columns) == {}
+    assert engine.short_keys(table, columns).texts == {}
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("reading", ["own_value", "never_matches", "wildcard"])
+def test_classes_and_files_are_the_same_whether_combinations_are_numbered_or_not(
+    tmp_path, monkeypatch, missing, reading
+):
+    """Negative numbers, truth values and missing values have their places in the order, and a person several rows."""
+    table = people(missing=missing)
+    draw = random.Random(6)
+    table = table.append_column("debt", pa.array([draw.choice([-7, -1, 0, 3, None][: 4 + missing]) for _ in range(90)]))
+    table = table.append_column("well", pa.array([draw.choice([True, False]) for _ in range(90)]))
+
+    def read(folder: str) -> tuple[sf.Assessment, list[bytes]]:
+        quasi = ["name", "debt", "well"]
+        found = sf.assess(table, quasi=quasi, sensitive=["town"], subject="who", k=3, l=2, missing_values=reading)
+        files = [*sf.write_flagged(found, tmp_path / folder)]
+        return found, [file.read_bytes() for file in files]
+
+    monkeypatch.setattr(engine_module, "MANY", 1)
+    numbered, short = read("numbered")
+    monkeypatch.setattr(engine_module, "HELD", 0)
+    in_view, looked_at = read("view")
+    monkeypatch.setattr(DuckDB, "short_keys", lambda *_: ShortKeys())
+    plain, long = read("plain")
+    alone = reading == "never_matches"  # whoever lacks a value is a class of its own, and in no order of keys
+    assert (numbered.classes.in_order, bool(numbered.classes.own)) == (not alone, not alone)
+    assert (in_view.classes.in_order, in_view.classes.own, plain.classes.in_order) == (not alone, (), False)
+    assert len(short) == 2
+    assert short == looked_at == long
+    assert numbered.to_json() == in_view.to_json() == plain.to_json()
+    assert numbered.flags.equals(plain.flags)
+
+
+def test_combinations_have_a_number_only_where_all_of_them_fit_into_one():
+    engine = DuckDB()
+    rows = {"a": [0, 2**40], "b": [0, 2**40], "c": ["x", "y"], "d": [0.5, 1.5]}
+    table = engine.load(pa.table(rows))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine_module, "MANY", 1)
+        assert engine.short_keys(table, ["a", "c"]).number is not None
+        assert engine.short_keys(table, ["a", "b", "c"]).number is None
+        assert engine.short_keys(table, ["c", "d"]).number is None
 
 
 def test_files_have_the_bytes_that_they_had_before_texts_were_listed(tmp_path, monkeypatch):

@@ -57,6 +57,7 @@ class PairedRelease:
     key: str | None = None
     marks: Sequence[str] = MARKS
     numbered: bool = False  # whether the key is the number of the record in the original, from 1 on
+    pairing: Pairing | None = None  # of some columns, where it is known from a comparison
     _pairs: dict[tuple[str, ...], LinkedRecords] = field(default_factory=dict, repr=False)
 
     def linked(self, original: Dataset, names: Sequence[str]) -> LinkedRecords:
@@ -79,7 +80,11 @@ class PairedRelease:
         here = [name for name in names if name in self.dataset.table.columns]
         if not here:
             return ()
-        pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks, numbered=self.numbered)
+        known = self.pairing if tuple(self.marks) == MARKS else None
+        same = known is not None and {column.name for column in known.columns} == set(here)
+        pairing = (known.without_hierarchies() if known and same else None) or Pairing.of(
+            original, self.dataset.table, here, key=self.key, marks=self.marks, numbered=self.numbered
+        )
         cells = ColumnCells.all_of(pairing, pairing.columns)
         return tuple(name for name, column in cells.items() if column.changes[ValueChange.MOVED])
 

@@ -6,7 +6,7 @@ hardly anybody has a value in tells who they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -23,6 +23,8 @@ DATED = 0.95  # share of the values of a text from which it is taken for a colum
 WRITTEN_DAY = "^([0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4})([ T].*)?$"
 LOOKS_WRITTEN = tuple(form.replace("-", sign) for sign in "-/." for form in ("____-%-%", "%-%-____%"))
 ORDERS = ("%Y-%m-%d", "%d-%m-%Y", "%m-%d-%Y")
+# From so many records on, values that each stand in so many of them are looked at once (chosen, not measured).
+MANY, REPEATED = 100_000, 10
 MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 
 
@@ -53,13 +55,14 @@ def data_quality(table: Table, profiles: Iterable[ColumnProfile]) -> tuple[Quali
         if c.distinct == 1 and not c.missing and records > 1
     ]
     dates = [name for name, kind in table.kinds.items() if kind in MOMENTS][:MOST_DATES]
+    texts = {c.name: c for c in known if table.kinds.get(c.name) is Kind.TEXT}
     return (
         *_repeated(table, records),
         *lacking,
         *mostly,
         *constant,
         *_impossible(table, dates),
-        *_no_days(table, [name for name, kind in table.kinds.items() if kind is Kind.TEXT]),
+        *_no_days(table, {name: _repeats(c, records) for name, c in texts.items()}),
         *_swapped(table, dates),
     )
 
@@ -81,20 +84,44 @@ def _impossible(table: Table, dates: list[str]) -> Iterator[QualityFinding]:
             yield QualityFinding(f"a date before {EARLIEST[:4]}, or from {LATEST[:4]} on", (name,), int(number))
 
 
-def _no_days(table: Table, texts: list[str]) -> Iterator[QualityFinding]:
-    """Texts that are dates in nearly all records, and in some no day that there is: 30 February, or no date at all."""
-    if not texts:
-        return
-    looks = [" OR ".join(f"{quoted(name)} LIKE '{form}'" for form in LOOKS_WRITTEN) for name in texts]
-    counts = (f"count({quoted(n)}), count(CASE WHEN {o} THEN 1 END)" for n, o in zip(texts, looks, strict=True))
-    numbers = [int(number) for number in table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]]
-    for place, name in enumerate(texts):
-        known, written = numbers[2 * place : 2 * place + 2]
+def _repeats(column: ColumnProfile, records: int) -> bool:
+    """Whether its different values are so few that each is rather looked at once, and not in every record."""
+    return records >= MANY and column.distinct * REPEATED <= records
+
+
+def _no_days(table: Table, texts: Mapping[str, bool]) -> Iterator[QualityFinding]:
+    """Texts that are dates in nearly all records, and in some no day that there is: 30 February, or no date at all.
+
+    Of each text it is said whether it repeats its values.
+    """
+    for name, (known, written) in _written_days(table, texts).items():
         if not written or written < DATED * known:
             continue
         days = table.engine.fetch(f"SELECT count({_day(name)}) FROM {table}")[0][0]
         if known > days >= DATED * known:
             yield QualityFinding("no day of the calendar, in a column of dates", (name,), known - int(days))
+
+
+def _written_days(table: Table, texts: Mapping[str, bool]) -> dict[str, tuple[int, int]]:
+    """How many values each text has, and how many of them look like a date as people write it."""
+    engine = table.engine
+    in_each = [name for name, repeats in texts.items() if engine.waits or not repeats]
+    counts: dict[str, tuple[int, int]] = {}
+    if in_each:
+        asked = (f"count({quoted(n)}), count(CASE WHEN {_looks_written(quoted(n))} THEN 1 END)" for n in in_each)
+        numbers = [int(number) for number in engine.fetch(f"SELECT {listed(asked)} FROM {table}")[0]]
+        counts = dict(zip(in_each, zip(numbers[::2], numbers[1::2], strict=True), strict=True))
+    for name in texts.keys() - counts.keys():
+        values = f"SELECT {quoted(name)} AS value, count({quoted(name)}) AS n FROM {table} GROUP BY 1"
+        known, written = engine.fetch(f"""
+            SELECT coalesce(sum(n), 0), coalesce(sum(CASE WHEN {_looks_written("value")} THEN n END), 0)
+            FROM (SELECT CAST(value AS VARCHAR) AS value, n FROM ({values}) AS counted) AS different""")[0]
+        counts[name] = int(known), int(written)
+    return {name: counts[name] for name in texts}
+
+
+def _looks_written(value: str) -> str:
+    return " OR ".join(f"{value} LIKE '{form}'" for form in LOOKS_WRITTEN)
 
 
 def _day(name: str) -> str:

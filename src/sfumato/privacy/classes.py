@@ -18,6 +18,7 @@ Result = TypeVar("Result")
 Pattern = frozenset[str]  # the keys that are missing
 
 ALONE = "alone"  # the key that keeps a record with a missing value by itself
+PLACE = "place"  # the number of a combination of keys, in the order of the keys
 # Attempts at hashing classes so that no two share a hash. By accident two of a million classes share one of 64 bits in
 # 1 of 37 million tables; what else collides is what an engine hashes badly, and again as a text only where the
 # texts are equal. Five is chosen, not measured.
@@ -66,6 +67,8 @@ class EquivalenceClasses:
     overlap: Table | None = None
     separator: str = "--"  # between the ends of an interval
     population: Callable[[], str] | None = None  # a SELECT of the classes of the population: k1, k2, ..., size
+    in_order: bool = False  # whether the numbers of classes are in the order of their keys
+    own: tuple[Table, ...] = field(default=(), repr=False, compare=False)  # records that are held for these classes
     _held: dict[object, Table] = field(default_factory=dict, repr=False, compare=False)
     _facts: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -86,12 +89,32 @@ class EquivalenceClasses:
         if missing is Missing.NEVER_MATCHES:
             records, keys = alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
         # Texts are most of what is grouped, and of what is sorted where records are flagged.
-        if short := records.engine.short_texts(records, keys):
-            instead = listed(f"{sql} AS {key}" for key, sql in short.items())
-            records = records.engine.view(f"SELECT * REPLACE ({instead}) FROM {records}")
-        table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
-        records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
-        classes = cls(records, keys, sensitive, orders or {}, persons, table, totals, separator=separator)
+        engine, own = records.engine, list[Table]()
+        short = engine.short_keys(records, keys)
+        numbered = short.number is not None and ALONE not in keys  # who is alone is no part of the order
+        if short.texts:
+            instead = listed(f"{sql} AS {key}" for key, sql in short.texts.items())
+            sql = f"SELECT * REPLACE ({instead}) FROM {records}"
+            sql = f"SELECT {short.number} AS {PLACE}, * FROM ({sql}) AS short" if numbered else sql
+            if numbered and short.held:
+                named = "record" in records.columns
+                records = engine.query(sql) if named else engine.numbered(sql, "record")
+                own.append(records)
+            else:
+                records = engine.view(sql)
+        if numbered:
+            class_id, table = PLACE, engine.query(
+                _classes(records, keys, PLACE, len(sensitive), persons=persons, numbered=True, lacking=short.lacking)
+            )  # fmt: skip
+            totals = _totals(table, len(sensitive), hashed=False)
+            assert totals is not None  # equal numbers are equal keys
+        else:
+            table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
+        records = engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
+        classes = cls(
+            records, keys, sensitive, orders or {}, persons, table, totals, separator=separator, in_order=numbered,
+            own=tuple(own),
+        )  # fmt: skip
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
     @property
@@ -101,7 +124,7 @@ class EquivalenceClasses:
 
     def forget(self) -> None:
         """Let go of everything that was computed for these classes."""
-        self.engine.drop(self.table, *([self.overlap] if self.overlap else []), *self._held.values())
+        self.engine.drop(self.table, *([self.overlap] if self.overlap else []), *self._held.values(), *self.own)
         self._held.clear()
         self._facts.clear()
 
@@ -256,7 +279,7 @@ class EquivalenceClasses:
             SELECT class.class_id, counted.size, class.size AS own, {own}
             FROM {self.table} AS class JOIN ({counted}) AS counted ON counted.class_id = class.class_id
         """)
-        self.forget()
+        replace(self, own=()).forget()
         return replace(wide, table=table)
 
 
@@ -305,19 +328,32 @@ def _hash(keys: Sequence[str], attempt: int) -> str:
     return f"hash({listed(texts)})"
 
 
-def _classes(records: Table, keys: Sequence[str], class_id: str, sensitive: int, *, persons: bool) -> str:
+def _classes(
+    records: Table,
+    keys: Sequence[str],
+    class_id: str,
+    sensitive: int,
+    *,
+    persons: bool,
+    numbered: bool = False,
+    lacking: bool = True,
+) -> str:
+    """The classes as a SELECT; of `numbered` ones the number stands for all keys, and says which records are alike."""
     incomplete = " OR ".join(f"{key} IS NULL" for key in keys if key != ALONE)
+    if numbered:
+        incomplete = f"bool_or({incomplete})" if lacking else "FALSE"
     present = [f"count(v{i}) AS v{i}" for i in range(1, sensitive + 1)]
     counted = listed([f"{members(persons=persons)} AS size", "count(*) AS records", *present])
     return f"""
         SELECT {class_id} AS class_id, {counted}, ({incomplete}) AS incomplete
-        FROM {records} GROUP BY {listed(keys)}"""
+        FROM {records} GROUP BY {class_id if numbered else listed(keys)}"""
 
 
-def _totals(table: Table, sensitive: int) -> Totals | None:
+def _totals(table: Table, sensitive: int, *, hashed: bool = True) -> Totals | None:
     """The totals; None where two classes share a hash."""
     present = [f"sum(v{i})" for i in range(1, sensitive + 1)]
-    counts = ["count(*) - count(DISTINCT class_id)", "count(CASE WHEN incomplete THEN 1 END)", "sum(records)", *present]
+    twice = "count(*) - count(DISTINCT class_id)" if hashed else "0"
+    counts = [twice, "count(CASE WHEN incomplete THEN 1 END)", "sum(records)", *present]
     shared, incomplete, *sums = table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]
     records, *having = (int(number or 0) for number in sums)
     return None if shared else Totals(records, tuple(having), int(incomplete))

@@ -162,11 +162,11 @@ class Verdicts:
         """A SELECT of the records that one requirement flags, worst first; `whole` readings are not rounded."""
         reading = f"listed.{self.column(number)}"
         worst = f"{reading if whole else f'round({reading}, 9)'} {order}"
-        keys = [f"listed.{key}" for key in self.classes.keys if key != ALONE]
+        keys = ["class_id"] if self.classes.in_order else [key for key in self.classes.keys if key != ALONE]
         return f"""
             SELECT {listed(columns)} FROM {self._flagged_records} AS listed
             WHERE {self._flag(number)}
-            ORDER BY {listed([worst, *keys, "listed.record"])}"""
+            ORDER BY {listed([worst, *(f"listed.{key}" for key in (*keys, "record"))])}"""
 
     def column(self, number: int) -> str:
         """The name of the column with the readings of a requirement, by its number from 1 on."""
@@ -177,10 +177,13 @@ class Verdicts:
         return range(1, len(self.requirements) + 1)
 
     @cached_property
-    def _flagged_records(self) -> Table:
-        """The records of the classes that break any bound, with their number, found in one pass over the source."""
-        broken = " OR ".join(self._broken(i) for i in self._numbers)
-        return self.classes.held("flagged", lambda: self._records(broken))
+    def _flagged_records(self) -> str:
+        """The records of the classes that break any bound, with their number, found in one pass over the source.
+
+        Where the records are held already, they are found again in less time than it takes to hold them once more.
+        """
+        records = self._records(" OR ".join(self._broken(i) for i in self._numbers))
+        return f"({records})" if self.classes.own else f"{self.classes.held('flagged', lambda: records)}"
 
     def _records(self, condition: str) -> str:
         """A SELECT of the records in the classes that satisfy a condition, numbered as in the source."""

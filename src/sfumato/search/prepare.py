@@ -86,6 +86,8 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
     before = before.held(extract.table.count(), made=True)  # they are grouped, followed and compared
+    if before.short is not None:
+        before.engine.only_short(extract.table, before.short)
     known_from = [a.name for a in original.schema if a.role is Role.QUASI]  # compared with what becomes of them
     draft = first.apply(before.taking_along(known_from), secrets, tell)
     said = {**(project.decided() if project else {}), **question.roles}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, count
 from pathlib import Path
@@ -136,6 +136,10 @@ class Engine(ABC):
     def plain_hash(self, text: str) -> str:
         """SQL for the SHA-256 of a text (given as SQL), in 64 hexadecimal digits; null of null."""
 
+    def different_numbers(self, number: str, most: int) -> str:
+        """SQL for how many different whole numbers from 1 to `most` a column (given as SQL) holds."""
+        return f"count(DISTINCT CASE WHEN {number} BETWEEN 1 AND {most} THEN {number} END)"
+
     def row_count(self, table: Table) -> int:
         """How many rows a table has."""
         return int(self.fetch(f"SELECT count(*) FROM {table}")[0][0])
@@ -147,21 +151,23 @@ class Engine(ABC):
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
 
-    def short_texts(self, table: Table, columns: Sequence[str]) -> dict[str, str]:
-        """SQL for columns of few different texts that takes less room, and sorts and reads as the texts do.
+    def short_keys(self, table: Table, keys: Sequence[str]) -> ShortKeys:
+        """What takes less room than some columns by which records are grouped, and sorts and reads as they do.
 
-        A column that is not named in the answer stays as it is: all of them where there are few records, and for an
-        engine that has no such thing.
+        Nothing where there are few records, and for an engine that has no such thing.
         """
-        return {}
+        return ShortKeys()
 
     def shortened(self, table: Table, rows: int, *, made: bool) -> ShortTable | None:
-        """The rows of a table, so many, held with short texts (`short_texts`) for whoever counts them again and again.
+        """The rows of a table, so many, held with short texts (`short_keys`) for whoever counts them again and again.
 
         None where that gains nothing: there are few records, no texts, or the engine has no such thing. `made` says
         that the rows are there already; what is yet to be worked out is worked out once, and not for every column.
         """
         return None
+
+    def only_short(self, table: Table, short: ShortTable) -> None:  # noqa: B027  an engine need not care
+        """Let go of the rows of a table that are held with short texts as well: from now on it is a view of those."""
 
     def side_by_side(self, left: Table, right: Table) -> str:
         """SQL for the rows of two tables of as many, the first beside the first: a FROM clause with `a` and `b`."""
@@ -205,6 +211,16 @@ class Table:
     def count(self) -> int:
         """Number of rows."""
         return self.engine.row_count(self)
+
+
+@dataclass(frozen=True)
+class ShortKeys:
+    """Columns by which records are grouped, in less room, as SQL."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)  # those of few different texts; others stay as they are
+    number: str | None = None  # over the short columns: as many different ones as there are keys, in the same order
+    lacking: bool = True  # whether some record may lack a value
+    held: bool = False  # whether so few rows are better worked out once than each time
 
 
 @dataclass(frozen=True)

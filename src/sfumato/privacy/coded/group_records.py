@@ -17,12 +17,15 @@ from sfumato.privacy.coded.population import CodedPopulation, with_population
 from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
 from sfumato.privacy.dataset import Dataset
 from sfumato.schema import Missing
-from sfumato.tables.engine import Table, listed, literal
+from sfumato.tables.engine import Kind, Table, listed, literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.privacy.coded.arrays import Whole
+
+# Kinds of which different values have different texts, and equal ones the same.
+SPELT_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
 
 
 def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> CodedTable:
@@ -71,7 +74,10 @@ def _alike(dataset: Dataset, values: Sequence[Value]) -> Table:
     dataset.table.engine.expect(dataset.table)
     keys = [f"k{i}" for i in range(1, len(dataset.quasi_identifiers) + 1)]
     read = {f"w{i}": _read(dataset, value) for i, value in enumerate(values, 1)}
-    named = [*(f"CAST({key} AS VARCHAR) AS {key}" for key in keys), *(f"{sql} AS {w}" for w, sql in read.items())]
+    # Where values are different when their texts are, the different ones are spelt out, and not those of each record.
+    kinds, texts = records.kinds, {key: f"CAST({key} AS VARCHAR)" for key in keys}
+    grouped_as = {key: key if kinds[key] in SPELT_ALIKE else text for key, text in texts.items()}
+    named = [f"{sql} AS {name}" for name, sql in (grouped_as | read).items()]
     source = records.engine.view(f"SELECT {listed([*named, *(['person'] * persons)])} FROM {records}")
     counted = f"count(*) AS records, {members(persons=persons)} AS members"
     by = listed([*keys, *read])
@@ -86,7 +92,8 @@ def _alike(dataset: Dataset, values: Sequence[Value]) -> Table:
                if _numeric(dataset, value)]  # fmt: skip
     nulls = [f"{w} IS NULL AS n{w[1:]}" for w in read]
     counts = ["records", "members", *(["whose"] * several)]
-    coded = records.engine.query(f"SELECT {listed([*keys, *counts, *places, *numbers, *nulls])} FROM {grouped}")
+    spelt = [f"{text} AS {key}" for key, text in texts.items()]
+    coded = records.engine.query(f"SELECT {listed([*spelt, *counts, *places, *numbers, *nulls])} FROM {grouped}")
     records.engine.drop(grouped)
     return coded
 

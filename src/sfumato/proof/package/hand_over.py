@@ -105,7 +105,7 @@ def hand_over(
             pages(read, ours, own)
         for file in beside:
             _copied(file, own)
-        write_text(own / SALT, salt_of_release(key, sha256_of(ours / name)).hex() + "\n")
+        write_text(own / SALT, salt_of_release(key, read.document.released.sha256).hex() + "\n")
         names = KeyNamesDocument(
             project_key="sfumato.key", secrets=public.plan.secrets(), signed_by=sign.name if sign else None
         )

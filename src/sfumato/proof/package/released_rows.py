@@ -59,6 +59,8 @@ class Understanding:
         """
         # Classes and everything together are counted; what is told of their columns is the same either way.
         short = table.engine.shortened(table, table.count(), made=True)
+        if short is not None:
+            table.engine.only_short(table, short)
         dataset = self.dataset(short.table if short else table)
         everything = EverythingReleased.of(dataset, policy, table.columns if released is None else released)
         if not self.scenarios:

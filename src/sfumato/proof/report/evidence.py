@@ -219,7 +219,7 @@ def _release(
         return None, read_release(request.released, dataset, request.key, tell)
     if request.anonymised is not None:
         made = request.anonymised
-        return made, release_in_hand(made.followed, dataset, left_out=made.left_out_columns)
+        return made, release_in_hand(made.followed, dataset, left_out=made.left_out_columns, losses=made.losses)
     project = request.project
     if project is not None and project.has_plan and not project.anonymise:
         plan = replace(read_plan(project.path), subject=dataset.subject)
@@ -230,7 +230,8 @@ def _release(
         return None, None
     source = Source(extract, project, secrets=request.secrets)
     anonymised = anonymise_with_settings(source, request.question, {}, proposals=True, tell=tell)
-    return anonymised, release_in_hand(anonymised.followed, dataset, left_out=anonymised.left_out_columns)
+    left_out, losses = anonymised.left_out_columns, anonymised.losses
+    return anonymised, release_in_hand(anonymised.followed, dataset, left_out=left_out, losses=losses)
 
 
 def _assessments_after(

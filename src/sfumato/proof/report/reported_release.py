@@ -63,6 +63,7 @@ class ReleaseWithOriginal:
     table: Table
     key: str | None
     marks: Sequence[str] = MARKS
+    pairing: Pairing | None = None  # of the quasi-identifiers, where both were compared before
 
     def to_attackers(self) -> PairedRelease:
         """The release as attackers see it, with the roles that the columns of the original have."""
@@ -71,7 +72,9 @@ class ReleaseWithOriginal:
         roles = {a.name: a.role.value for a in known if a.role in (Role.QUASI, Role.SENSITIVE) and a.name in there}
         subject = self.dataset.subject if self.dataset.subject in there else None
         release = Dataset.of(self.table, roles, subject=subject)
-        return PairedRelease(release, self.key, tuple(self.marks), numbered=self.released.plan is not None)
+        return PairedRelease(
+            release, self.key, tuple(self.marks), numbered=self.released.plan is not None, pairing=self.pairing
+        )
 
     def losses(self, source: str, tell: Tell = quiet) -> Losses:
         """What was lost on the quasi-identifiers, and on those sensitive attributes that have other values now.
@@ -139,8 +142,10 @@ def release_by_plan(
     )
 
 
-def release_in_hand(followed: FollowedPlan, dataset: Dataset, *, left_out: tuple[str, ...] = ()) -> ReleaseWithOriginal:
-    """A release that was made a moment ago; records are paired by their number in the source."""
+def release_in_hand(
+    followed: FollowedPlan, dataset: Dataset, *, left_out: tuple[str, ...] = (), losses: Losses | None = None
+) -> ReleaseWithOriginal:
+    """A release that was made a moment ago; records are paired by their number in the source, once with its losses."""
     after = followed.after
     hidden = dataset.subject is not None and dataset.subject not in after.names
     known = hidden and dataset.subject in after.table.columns
@@ -162,6 +167,7 @@ def release_in_hand(followed: FollowedPlan, dataset: Dataset, *, left_out: tuple
         original=followed.before.counted,
         table=after.engine.view(f"SELECT {names} FROM {after.counted}"),
         key=after.row,
+        pairing=losses.compared.pairing if losses is not None else None,
     )
 
 

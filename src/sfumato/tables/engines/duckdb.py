@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import count
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ from sfumato.tables.engine import (
     Engine,
     Kind,
     Row,
+    ShortKeys,
     ShortTable,
     Table,
     full_disk,
@@ -56,7 +59,28 @@ living: weakref.WeakSet[DuckDB] = weakref.WeakSet()  # for whoever must stop the
 # Different texts of a column that are listed, so that a record holds a number of one or two bytes instead of each.
 LISTED = 1 << 16
 MANY = 1_000_000  # rows from where on it is worth a look at every text: memory is no concern with fewer
+BITS = 100_000_000  # that a query holds for each thread at the most, 12 MB; DuckDB itself allows ten times as many
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
+
+HELD = 20_000_000  # rows that are held with short keys: a gigabyte of twenty columns. Chosen, not measured
+NUMBERS = 2**62  # numbers of combinations stay below this, as those of the search do
+WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "BOOLEAN")
+
+
+@dataclass(frozen=True)
+class ShortColumn:
+    """A column whose values are places in a sorted list: the places, and the values in little room, as SQL."""
+
+    column: str
+    short: str
+    place: str  # from 0 on, over the short column
+    count: int  # of places, without that of the missing value
+    lacking: bool
+
+    @classmethod
+    def of(cls, column: str, short: str, place: str, count: int, *, lacking: bool) -> ShortColumn:
+        """The missing value has the place after the last."""
+        return cls(column, short, f"coalesce({place}, {count})" if lacking else place, count, lacking)
 
 
 class DuckDB(Engine):
@@ -178,9 +202,26 @@ class DuckDB(Engine):
             Path(path).unlink(missing_ok=True)  # before 2.0 a part of it is left
             raise
 
-    def short_texts(self, table: Table, columns: Sequence[str]) -> dict[str, str]:
-        texts = [column for column in self._texts(table) if column in columns]
-        return self._listed_texts(table, texts) if texts and table.count() >= MANY else {}
+    def short_keys(self, table: Table, keys: Sequence[str]) -> ShortKeys:
+        types = self._types(table)
+        texts = [key for key in keys if types[key] == "VARCHAR"]
+        rows = table.count() if texts else 0
+        if rows < MANY:
+            return ShortKeys()
+        short = self._listed_texts(table, texts)
+        places = [*short.values(), *self._whole_numbers(table, {k: types[k] for k in keys if k not in short})]
+        every = {place.column: place for place in places}
+        number = None
+        if short and len(every) == len(keys) and prod(place.count + 1 for place in places) < NUMBERS:
+            number = "0"
+            for key in keys:  # one place is left for the missing value, which sorts last
+                number = f"({number}) * {every[key].count + 1} + {every[key].place}"
+        return ShortKeys(
+            texts={name: place.short for name, place in short.items()},
+            number=number,
+            lacking=any(place.lacking for place in places),
+            held=rows <= HELD,
+        )
 
     def shortened(self, table: Table, rows: int, *, made: bool) -> ShortTable | None:
         texts = self._texts(table) if rows >= MANY else []
@@ -188,28 +229,56 @@ class DuckDB(Engine):
             return None
         whole = table if made else self.query(f"SELECT * FROM {table}")
         short = self._listed_texts(whole, texts)
-        items = listed(f"{short[name]} AS {quoted(name)}" if name in short else quoted(name) for name in whole.columns)
+        items = listed(
+            f"{short[name].short} AS {quoted(name)}" if name in short else quoted(name) for name in whole.columns
+        )
         held = self.query(f"SELECT {items} FROM {whole}") if short or made else whole
         if whole not in (table, held):
             self.drop(whole)
         return ShortTable(held, tuple(short))
 
+    def only_short(self, table: Table, short: ShortTable) -> None:
+        if table.name in self._views or table == short.table:
+            return
+        columns, spelt = quoted(*table.columns), short.spelt()
+        self.run(f"DROP TABLE {table}")
+        self.run(f"CREATE TEMP VIEW {table} AS SELECT {columns} FROM {spelt}")
+        self._views.add(table.name)
+
+    def _types(self, table: Table) -> dict[str, str]:
+        return {row[0]: str(row[1]) for row in self.run(f"DESCRIBE FROM {table}").fetchall()}
+
     def _texts(self, table: Table) -> list[str]:
         """The columns of texts. Not of any other type: a list that somebody declared has an order of its own."""
-        return [row[0] for row in self.run(f"DESCRIBE FROM {table}").fetchall() if str(row[1]) == "VARCHAR"]
+        return [name for name, declared in self._types(table).items() if declared == "VARCHAR"]
 
-    def _listed_texts(self, table: Table, columns: Sequence[str]) -> dict[str, str]:
-        """SQL for each column as places in the sorted list of its texts; nothing of one that has too many."""
+    def _listed_texts(self, table: Table, columns: Sequence[str]) -> dict[str, ShortColumn]:
+        """Each column as places in the sorted list of its texts; nothing of one that has too many."""
         short = {}
         for column in columns:
-            name, values = next(self._names), self.query(f"""
-                SELECT DISTINCT {quoted(column)} AS value FROM {table}
-                WHERE {quoted(column)} IS NOT NULL LIMIT {LISTED + 1}""")  # fmt: skip
-            if 0 < values.count() <= LISTED:
-                self.run(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM {values} ORDER BY value)")
-                short[column] = f"CAST({quoted(column)} AS {name})"
+            name, x = next(self._names), quoted(column)
+            values = self.query(f"SELECT DISTINCT {x} AS value FROM {table} LIMIT {LISTED + 2}")
+            different, count = self.run(f"SELECT count(*), count(value) FROM {values}").fetchall()[0]
+            if 0 < count <= LISTED:
+                self.run(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM {values} "
+                         "WHERE value IS NOT NULL ORDER BY value)")  # fmt: skip
+                place = f"CAST(enum_code({x}) AS BIGINT)"
+                short[column] = ShortColumn.of(column, f"CAST({x} AS {name})", place, count, lacking=different > count)
             self.drop(values)
         return short
+
+    def _whole_numbers(self, table: Table, columns: Mapping[str, str]) -> list[ShortColumn]:
+        """Those columns, of some types, that hold whole numbers, as places from the least of them on."""
+        names = [name for name, declared in columns.items() if declared in WHOLE]
+        ends = [f"min(CAST({x} AS BIGINT)), max(CAST({x} AS BIGINT)), count({x})" for x in map(quoted, names)]
+        rows, *known_ends = self.run(f"SELECT {listed(['count(*)', *ends])} FROM {table}").fetchall()[0]
+        numbers = []
+        for i, name in enumerate(names):
+            least, most, known = known_ends[3 * i : 3 * i + 3]
+            x, least, most = quoted(name), int(least or 0), int(most or 0)
+            place = f"(CAST({x} AS BIGINT) - ({least}))"
+            numbers.append(ShortColumn.of(name, x, place, most - least + 1, lacking=known < rows))
+        return numbers
 
     def share(self, hashed: str) -> str:
         return f"(CAST(CAST('0x' || substr({hashed}, 1, 13) AS UBIGINT) AS DOUBLE) / {2**52})"
@@ -221,6 +290,13 @@ class DuckDB(Engine):
 
     def plain_hash(self, text: str) -> str:
         return f"sha256({text})"
+
+    def different_numbers(self, number: str, most: int) -> str:
+        if not 0 < most <= BITS:
+            return super().different_numbers(number, most)
+        # A bit for each number takes a tenth of the time that a table of all that were seen takes.
+        bits = f"bitstring_agg(CASE WHEN {number} BETWEEN 1 AND {most} THEN {number} END, 1, {most})"
+        return f"coalesce(bit_count({bits}), 0)"
 
     def drop(self, *tables: Table) -> None:
         for table in tables:

@@ -106,6 +106,12 @@ class Pairing:
         tables = (original, released)
         return cls(engine=engine, columns=columns, table=table, records=records, target=target, tables=tables)
 
+    def without_hierarchies(self) -> Pairing | None:
+        """The same pairs for whoever knows no hierarchy; None where a top of its own was read as a suppressed value."""
+        if any(column.hierarchy is not None and column.hierarchy.top not in MARKS for column in self.columns):
+            return None
+        return replace(self, columns=tuple(replace(column, hierarchy=None) for column in self.columns), _held={})
+
     @cached_property
     def suppressed(self) -> int:
         """Records of the original that are not in the release."""

@@ -151,18 +151,20 @@ def _by_position(original: Table, released: Table) -> tuple[str, str]:
 
 
 def _by_key(original: Table, released: Table, key: str, *, numbered: bool = False) -> tuple[str, str]:
-    for table, which in ((original, "original"), (released, "release")):
+    for table in (original, released):
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
-        if not (numbered and table is original):  # numbers that were given one by one are a key
-            _check_key(table, key, which)
     # Whole numbers are the same where their texts are, and are compared in a fraction of the time.
     whole = original.kinds[key] is released.kinds[key] is Kind.INTEGER
     engine, mine, its = original.engine, _key("a", key, whole=whole), _key("b", key, whole=whole)
-    unknown = f"FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL"
-    if numbered and whole:  # no number but 1 to that of the last record
-        unknown = f"FROM {released} AS b WHERE {its} < 1 OR {its} > {original.count()}"
-    strange = engine.fetch(f"SELECT count(*) {unknown}")[0][0]
+    if numbered and whole:  # no number but 1 to that of the last record, and numbers given one by one are a key
+        strange = _check_numbers(released, key, original.count())
+    else:
+        for table, which in ((original, "original"), (released, "release")):
+            if not (numbered and table is original):
+                _check_key(table, key, which)
+        unknown = f"FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL"
+        strange = engine.fetch(f"SELECT count(*) {unknown}")[0][0]
     if strange:
         raise SchemaError(
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
@@ -173,6 +175,18 @@ def _by_key(original: Table, released: Table, key: str, *, numbered: bool = Fals
 
 def _key(table: str, key: str, *, whole: bool) -> str:
     return f"{table}.{quoted(key)}" if whole else f"CAST({table}.{quoted(key)} AS VARCHAR)"
+
+
+def _check_numbers(released: Table, key: str, most: int) -> int:
+    """How many released records have a number that no record of the original has, where each has one of its own."""
+    x, engine = f"record.{quoted(key)}", released.engine
+    outside = f"count(CASE WHEN {x} < 1 OR {x} > {most} THEN 1 END)"
+    rows, known, different, strange = engine.fetch(
+        f"SELECT count(*), count({x}), {engine.different_numbers(x, most)}, {outside} FROM {released} AS record"
+    )[0]
+    if known < rows or different + strange < known:
+        _check_key(released, key, "release")  # says what is wrong
+    return int(strange)
 
 
 def _check_key(table: Table, key: str, which: str) -> None:

@@ -85,7 +85,7 @@ def _doubts(evidence: ReportEvidence) -> tuple[str, ...]:
 def _quality(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """What to look at before anything is protected: what lacks, repeats, never changes or cannot be."""
     records = evidence.before.records
-    quality = data_quality(evidence.extract.table, (column.profile for column in evidence.identification.columns))
+    quality = data_quality(evidence.dataset.table, (column.profile for column in evidence.identification.columns))
     rows = tuple((f.what, ", ".join(f.columns) or "all", mask.count(f.records, records)) for f in quality)
     head = ("what", "columns", "records")
     return Block(Section("Quality of the data before protection", head, rows, numbers=(2,)))
