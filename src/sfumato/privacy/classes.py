@@ -63,10 +63,12 @@ class EquivalenceClasses:
     persons: bool
     table: Table
     totals: Totals
+    counted: Table  # the same classes for small questions about them alone, which may be answered in another engine
     overlap: Table | None = None
     separator: str = "--"  # between the ends of an interval
     population: Callable[[], str] | None = None  # a SELECT of the classes of the population: k1, k2, ..., size
     _held: dict[object, Table] = field(default_factory=dict, repr=False, compare=False)
+    _brought: dict[object, Table] = field(default_factory=dict, repr=False, compare=False)
     _facts: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -89,9 +91,9 @@ class EquivalenceClasses:
         if short := records.engine.short_texts(records, keys):
             instead = listed(f"{sql} AS {key}" for key, sql in short.items())
             records = records.engine.view(f"SELECT * REPLACE ({instead}) FROM {records}")
-        table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
+        table, counted, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
         records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
-        classes = cls(records, keys, sensitive, orders or {}, persons, table, totals, separator=separator)
+        classes = cls(records, keys, sensitive, orders or {}, persons, table, totals, counted, separator=separator)
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
     @property
@@ -102,6 +104,9 @@ class EquivalenceClasses:
     def forget(self) -> None:
         """Let go of everything that was computed for these classes."""
         self.engine.drop(self.table, *([self.overlap] if self.overlap else []), *self._held.values())
+        if self.counted is not self.table:
+            self.counted.engine.drop(self.counted, *self._brought.values())
+        self._brought.clear()
         self._held.clear()
         self._facts.clear()
 
@@ -178,6 +183,10 @@ class EquivalenceClasses:
         """A table that was made in memory, made once for these classes."""
         return _once(self._held, key, lambda: self.engine.borrow(frame()))
 
+    def brought(self, key: object, table: Callable[[], Table]) -> Table:
+        """A table about these classes, brought once to where small questions are answered."""
+        return _once(self._brought, key, table)
+
     def once(self, key: object, find: Callable[[], Result]) -> Result:
         """A small result, found once for these classes."""
         result: Result = _once(self._facts, key, find)
@@ -245,7 +254,7 @@ class EquivalenceClasses:
             JOIN {self.records} AS own ON own.class_id = overlap.member_id)"""
 
     def _overlapping(self) -> EquivalenceClasses:
-        wide = replace(self, overlap=neighbours(self.with_keys(), self.keys), _held={}, _facts={})
+        wide = replace(self, overlap=neighbours(self.with_keys(), self.keys), _held={}, _brought={}, _facts={})
         source = f"{wide.overlap} AS overlap JOIN {self.table} AS own ON own.class_id = overlap.member_id"
         counted = f"SELECT overlap.class_id, CAST(sum(own.size) AS BIGINT) AS size FROM {source} GROUP BY 1"
         if self.persons:
@@ -257,7 +266,7 @@ class EquivalenceClasses:
             FROM {self.table} AS class JOIN ({counted}) AS counted ON counted.class_id = class.class_id
         """)
         self.forget()
-        return replace(wide, table=table)
+        return replace(wide, table=table, counted=self.engine.brought(table))
 
 
 def _once(known: dict[object, Result], key: object, find: Callable[[], Result]) -> Result:
@@ -280,8 +289,10 @@ def alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) -
     return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
 
 
-def partitioned(records: Table, keys: Sequence[str], sensitive: int, *, persons: bool) -> tuple[Table, str, Totals]:
-    """The classes, the class of a record as SQL, and the totals.
+def partitioned(
+    records: Table, keys: Sequence[str], sensitive: int, *, persons: bool
+) -> tuple[Table, Table, str, Totals]:
+    """The classes, the same for small questions, the class of a record as SQL, and the totals.
 
     A class is known by a hash of its keys: a record then needs no search for its class, and the keys, which are
     mostly texts, need not be copied. That no two classes share a hash is not taken on trust; should two do so,
@@ -290,9 +301,10 @@ def partitioned(records: Table, keys: Sequence[str], sensitive: int, *, persons:
     for attempt in range(ATTEMPTS):
         class_id = _hash(keys, attempt)
         table = records.engine.query(_classes(records, keys, class_id, sensitive, persons=persons))
-        totals = _totals(table, sensitive)
+        counted = records.engine.brought(table)
+        totals = _totals(counted, sensitive)
         if totals is not None:
-            return table, class_id, totals
+            return table, counted, class_id, totals
         records.engine.drop(table)
     raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
 

@@ -102,6 +102,10 @@ class Engine(ABC):
         """
         return self.query(sql)
 
+    def brought(self, table: Table) -> Table:
+        """A table of counts, or a copy of it that lies where small questions about it are answered soonest (`near`)."""
+        return table
+
     @abstractmethod
     def kinds(self, table: Table) -> dict[str, Kind]:
         """The columns of a table, in order, and what sort of values each holds."""

@@ -114,16 +114,20 @@ class Spark(Engine):
 
     def near(self, sql: str) -> Table:
         held = self.query(sql)
+        brought = self.brought(held)
+        if brought is not held:
+            self.drop(held)
+        return brought
+
+    def brought(self, table: Table) -> Table:
         with self._withheld():
-            self._counts[held.name] = self._held[held.name].count()  # of its RDD: one job, where SQL takes two
-        if self._counts[held.name] * len(self.kinds(held)) > NEAR:
-            return held
+            self._counts[table.name] = self._held[table.name].count()  # of its RDD: one job, where SQL takes two
+        if self._counts[table.name] * len(self.kinds(table)) > NEAR:
+            return table
         from sfumato.tables.engines.duckdb import DuckDB
 
         self._embedded = self._embedded or DuckDB()
-        brought = self._embedded.load(self.arrow(f"SELECT * FROM {held}"))
-        self.drop(held)
-        return brought
+        return self._embedded.load(self.arrow(f"SELECT * FROM {table}"))
 
     def kinds(self, table: Table) -> dict[str, Kind]:
         if table.name not in self._kinds:
