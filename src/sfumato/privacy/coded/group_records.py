@@ -13,6 +13,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import Value, members
 from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
+from sfumato.privacy.coded.engine_table import TableInEngine, bytes_in_memory
 from sfumato.privacy.coded.population import CodedPopulation, with_population
 from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
 from sfumato.privacy.dataset import Dataset
@@ -25,18 +26,31 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
 
 
-def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> CodedTable:
+def condense(
+    dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True, in_engine: bool = False
+) -> CodedTable:
     """Group the records by their quasi-identifiers and these sensitive values, in the engine, and number them.
 
-    A table of the population, where there is one, is grouped likewise unless nobody asks for it.
+    A table of the population, where there is one, is grouped likewise unless nobody asks for it. What would take more
+    memory than the engine may have stays there, where whoever asks can do with that (`in_engine`).
     """
     if dataset.missing is not Missing.OWN_VALUE:
         raise SchemaError("A search for levels compares a missing value as a value of its own (own_value) only.")
     plain = _unrecoded(dataset)
-    rows = _fetched(_alike(plain, values))
+    alike = _alike(plain, values)
     columns = tuple(CodedColumn.of(name, dataset.hierarchies[name]) for name in plain.quasi_identifiers)
+    room = alike.engine.memory
+    if in_engine and room is not None and bytes_in_memory(alike.count(), len(columns)) > room:
+        return _left_in_engine(alike, columns, dataset)
+    rows = _fetched(alike)
     table = _coded(columns, rows, values, plain)
     return with_population(table, _inhabitants(plain)) if population and dataset.population is not None else table
+
+
+def _left_in_engine(alike: Table, columns: tuple[CodedColumn, ...], dataset: Dataset) -> TableInEngine:
+    table = TableInEngine.of(alike, columns, [dataset.hierarchies[column.name] for column in columns])
+    alike.engine.drop(alike)
+    return table
 
 
 def _fetched(table: Table) -> pa.Table:

@@ -86,11 +86,7 @@ class ColumnFloors:
         for groups in joined:
             group = frozenset[int]().union(*groups)
             parts = {part: self.floors[part] for part in groups if part in self.floors}
-            own = ExaminedNodes(
-                self.nodes.task, within(self.nodes.lattice, group), GroupScorer(scorer, group, parts), Budget(),
-                relaxed=True,
-            )  # fmt: skip
-            own.counted = self.nodes.counted
+            own = self.nodes.of_columns(within(self.nodes.lattice, group), GroupScorer(scorer, group, parts))
             self.proofs[group] = OptimalityProof(own, in_turn=True)
 
     def _search(self, group: frozenset[int], proof: OptimalityProof, looks: float) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import EngineError, SfumatoError, TruncatedFile
-from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads
+from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, size_in_bytes
 from sfumato.tables.engines.spark.session import own, started
 from sfumato.temporary import scratch_of, scratch_of_run
 
@@ -40,7 +40,10 @@ class Spark(Engine):
     name = "spark"
     waits = True
 
-    def __init__(self, session: SparkSession | None = None, *, master: str | None = None) -> None:
+    def __init__(
+        self, session: SparkSession | None = None, *, master: str | None = None, memory: str | None = None
+    ) -> None:
+        self.memory = size_in_bytes(memory) if memory else None  # of what is brought to the driver to be searched
         self._folder = str(scratch_of(self))
         with self._withheld():
             self._session = own(session or started(master or "local[*]", str(scratch_of_run())))
