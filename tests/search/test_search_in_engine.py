@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sfumato.tables.engine import Engine
 
 COLUMNS = [f"q{j}" for j in range(15)]
+ROWS = 400
 
 
 def people(rows: int, seed: int = 3) -> pa.Table:
@@ -51,13 +53,21 @@ def dataset(engine: Engine, rows: int) -> Dataset:
     table = engine.load(people(rows))
     read = Dataset.of(table).with_roles(dict.fromkeys(COLUMNS, "quasi"))
     placed = {name: hierarchy(name, levels=3 if j < 4 else 2) for j, name in enumerate(COLUMNS)}
-    return Dataset(**{f.name: getattr(read, f.name) for f in fields(read) if f.init} | {"hierarchies": placed})
+    return replace(read, hierarchies=placed)
 
 
-def found(data: Dataset, objective: Objective, k: int, share: float, *, limits: dict[str, tuple[int, int]]) -> LevelsFound:
-    policy = Policy((Requirement(KAnonymity(), k),))
-    search = OptimalSearch(policy, objective, share, limits)
-    return search.among(condense(data, in_engine=True))
+def found(data: Dataset, objective: Objective, k: int, share: float) -> LevelsFound:
+    """The levels of a search among 2 ** 5 * 3 ** 4 nodes: of the last columns all have one label."""
+    policy, limits = Policy((Requirement(KAnonymity(), k),)), dict.fromkeys(COLUMNS[9:], (1, 1))
+    return OptimalSearch(policy, objective, share, limits).among(condense(data, in_engine=True))
+
+
+@pytest.fixture
+def tight(engine: Engine) -> Iterator[Engine]:
+    """An engine with a tenth of the memory that the different records of the tests would take."""
+    engine.memory = bytes_in_memory(ROWS, len(COLUMNS)) // 10
+    yield engine
+    engine.memory = None
 
 
 @pytest.mark.parametrize("objective", [Loss(), EntropyLoss()])
@@ -65,15 +75,56 @@ def found(data: Dataset, objective: Objective, k: int, share: float, *, limits: 
 def test_a_search_in_the_engine_has_the_optimum_and_the_proof_of_one_in_memory(
     engine: Engine, objective: Objective, k: int, share: float
 ) -> None:
-    rows, limits = 400, {name: (1, 1) for name in COLUMNS[9:]}  # 2 ** 5 * 3 ** 4 nodes are left
-    data = dataset(engine, rows)
-    here = found(data, objective, k, share, limits=limits)
-    engine.memory = bytes_in_memory(rows, len(COLUMNS)) // 10
+    data = dataset(engine, ROWS)
+    here = found(data, objective, k, share)
+    engine.memory = bytes_in_memory(ROWS, len(COLUMNS)) // 10
     try:
         assert isinstance(condense(data, in_engine=True), TableInEngine)
-        assert not isinstance(condense(data), TableInEngine)
-        there = found(data, objective, k, share, limits=limits)
+        there = found(data, objective, k, share)
     finally:
         engine.memory = None
+    assert condense(data).rows > 0.98 * ROWS  # nearly everybody is alone
     assert there == here
     assert here.optimal
+
+
+def test_who_can_only_search_in_memory_gets_all_records_whatever_the_limit(tight: Engine) -> None:
+    data = dataset(tight, ROWS)
+    assert not isinstance(condense(data), TableInEngine)
+
+
+def test_a_policy_that_no_levels_keep_to_is_refused_in_the_engine_as_well(tight: Engine) -> None:
+    with pytest.raises(InfeasiblePolicy):
+        found(dataset(tight, ROWS), Loss(), ROWS + 1, 0.0)
+
+
+def test_values_that_a_hierarchy_lacks_are_counted_as_in_memory(engine: Engine) -> None:
+    data = dataset(engine, ROWS)
+    short = Hierarchy(data.hierarchies["q1"].lines[:3], missing=data.hierarchies["q1"].missing)
+    data = replace(data, hierarchies={**data.hierarchies, "q1": short})
+    with pytest.raises(UnplacedValues) as here:
+        condense(data)
+    engine.memory = 1
+    try:
+        with pytest.raises(UnplacedValues) as there:
+            condense(data, in_engine=True)
+    finally:
+        engine.memory = None
+    assert str(there.value) == str(here.value)
+
+
+def test_a_release_searched_in_the_engine_is_that_of_a_search_in_memory(engine: Engine) -> None:
+    rows, asked = people(ROWS), {"quasi": COLUMNS[:5], "k": 4, "suppress": 0.05, "method": "optimal"}
+    here = anonymise(rows, **asked, engine=engine)
+    engine.memory = 1000
+    try:
+        there = anonymise(rows, **asked, engine=engine)
+    finally:
+        engine.memory = None
+    assert (there.levels, there.solution.suppressed, there.solution.bound) == (
+        here.levels, here.solution.suppressed, here.solution.bound,
+    )  # fmt: skip
+    assert there.to_frame().equals(here.to_frame())
+    assert there.met
+    assert IN_ENGINE in there.notes
+    assert IN_ENGINE not in here.notes

@@ -217,11 +217,14 @@ class Verdicts:
         lacking = listed(f"CASE WHEN {v} IS NULL THEN NULL ELSE 1 END AS {v}" for v in columns)
         readings = listed(dict.fromkeys(self.column(i) for i in self._numbers))
         by = listed(str(i) for i in range(1, len(columns) + 2))
-        return self.classes.engine, f"""(
+        return (
+            self.classes.engine,
+            f"""(
             SELECT part.records, {listed(f"part.{v}" for v in columns)}, {readings}
             FROM (SELECT class_id, {lacking}, count(*) AS records
                   FROM {self.classes.records} AS member GROUP BY {by}) AS part
-            JOIN {self.readings.table} AS class ON class.class_id = part.class_id)"""
+            JOIN {self.readings.table} AS class ON class.class_id = part.class_id)""",
+        )
 
     def _broken(self, number: int) -> str:
         return self.requirements[number - 1].broken(self.column(number))

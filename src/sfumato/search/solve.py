@@ -40,9 +40,7 @@ class SolvedTable:
     reads_population: bool = False
 
 
-def different_records(
-    dataset: Dataset, *policies: Policy, in_engine: bool = False, tell: Tell = quiet
-) -> CodedTable:
+def different_records(dataset: Dataset, *policies: Policy, in_engine: bool = False, tell: Tell = quiet) -> CodedTable:
     """The different records, grouped once in the engine for all that some policies read.
 
     They may stay there where there are too many of them, and whoever searches can do with that (`in_engine`).

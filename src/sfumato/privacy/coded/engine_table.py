@@ -7,7 +7,7 @@ the leaves of whom it suppresses, needs no more; it takes the same looks, and fi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -44,25 +44,35 @@ class TableInEngine(CodedTable):
 
     held: Table | None = None
     different: int = 0
-    counts: Real | None = None
 
     @classmethod
-    def of(cls, alike: Table, columns: tuple[CodedColumn, ...], hierarchies: Sequence[Hierarchy]) -> TableInEngine:
-        """The table of different records, which are texts k1, k2, ... and how many `records` have them."""
-        engine = alike.engine
+    def of(cls, texts: Table, columns: tuple[CodedColumn, ...], hierarchies: Sequence[Hierarchy]) -> TableInEngine:
+        """The different ones of records that are texts k1, k2, ...
+
+        They are numbers before they are grouped, which takes a fraction of the room that texts take.
+        """
+        engine, each = texts.engine, range(len(columns))
         placed = [engine.load(_places(column, own)) for column, own in zip(columns, hierarchies, strict=True)]
-        joins = " ".join(
-            f"LEFT JOIN {table} AS m{j} ON m{j}.value IS NOT DISTINCT FROM record.k{j + 1}"
-            for j, table in enumerate(placed)
+        coded = engine.view(
+            f"""
+            SELECT {listed(f"m{j}.l0 AS c{j}" for j in each)} FROM {texts} AS record
+            {_joined(f"m{j}.value IS NOT DISTINCT FROM record.k{j + 1}" for j in each)}""".format(*placed)
         )
-        items = [f"m{j}.l{level} AS c{j}_{level}" for j, column in enumerate(columns) for level in _told_apart(column)]
-        held = engine.query(f"SELECT {listed([*items, 'record.records AS n'])} FROM {alike} AS record {joins}")
-        _require_places(alike, held, columns, placed)
-        engine.drop(*placed)
+        leaves = listed(f"c{j}" for j in each)
+        grouped = engine.query(f"SELECT {leaves}, count(*) AS n FROM {coded} GROUP BY {leaves}")
+        _require_places(texts, grouped, columns, placed)
+        labels = (f"m{j}.l{level} AS c{j}_{level}" for j in each for level in _told_apart(columns[j]))
+        held = engine.query(
+            f"""
+            SELECT {listed([*labels, "record.n"])} FROM {grouped} AS record
+            {_joined(f"m{j}.l0 = record.c{j}" for j in each)}""".format(*placed)
+        )
+        different = grouped.count()
+        engine.drop(grouped, *placed)
         nobody = np.zeros(0, dtype=np.int64)
         table = cls(
             columns=columns, codes=np.zeros((len(columns), 0), dtype=np.int64), records=nobody, members=nobody,
-            values={}, one_record_each=True, held=held, different=held.count(),
+            values={}, one_record_each=True, held=held, different=different,
         )  # fmt: skip
         vars(table)["leaf_counts"] = table.leaves(f"{held}")
         return table
@@ -158,13 +168,18 @@ def _places(column: CodedColumn, hierarchy: Hierarchy) -> pa.Table:
     return pa.table({"value": values, **{f"l{level}": pa.array(numbers[level], kinds[level]) for level in kinds}})
 
 
-def _require_places(alike: Table, held: Table, columns: Sequence[CodedColumn], placed: Sequence[Table]) -> None:
+def _joined(conditions: Iterable[str]) -> str:
+    """Joins of tables m0, m1, ..., whose names are yet to be filled in."""
+    return " ".join(f"LEFT JOIN {{{j}}} AS m{j} ON {condition}" for j, condition in enumerate(conditions))
+
+
+def _require_places(texts: Table, grouped: Table, columns: Sequence[CodedColumn], placed: Sequence[Table]) -> None:
     """`UnplacedValues` where the hierarchy of a column lacks values."""
-    lacking = listed(f"count(*) - count(c{j}_0)" for j in range(len(columns)))
-    for j, rows in enumerate(held.engine.fetch(f"SELECT {lacking} FROM {held}")[0]):
+    lacking = listed(f"count(*) - count(c{j})" for j in range(len(columns)))
+    for j, rows in enumerate(grouped.engine.fetch(f"SELECT {lacking} FROM {grouped}")[0]):
         if rows:
-            values, records = held.engine.fetch(f"""
-                SELECT count(DISTINCT record.k{j + 1}), sum(record.records) FROM {alike} AS record
+            values, records = grouped.engine.fetch(f"""
+                SELECT count(DISTINCT record.k{j + 1}), count(*) FROM {texts} AS record
                 LEFT JOIN {placed[j]} AS place ON place.value IS NOT DISTINCT FROM record.k{j + 1}
                 WHERE place.l0 IS NULL""")[0]
             raise UnplacedValues(

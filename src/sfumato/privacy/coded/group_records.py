@@ -37,20 +37,26 @@ def condense(
     if dataset.missing is not Missing.OWN_VALUE:
         raise SchemaError("A search for levels compares a missing value as a value of its own (own_value) only.")
     plain = _unrecoded(dataset)
-    alike = _alike(plain, values)
     columns = tuple(CodedColumn.of(name, dataset.hierarchies[name]) for name in plain.quasi_identifiers)
-    room = alike.engine.memory
-    if in_engine and room is not None and bytes_in_memory(alike.count(), len(columns)) > room:
-        return _left_in_engine(alike, columns, dataset)
-    rows = _fetched(alike)
+    if in_engine and (left := _left_in_engine(plain, columns)) is not None:
+        return left
+    rows = _fetched(_alike(plain, values))
     table = _coded(columns, rows, values, plain)
     return with_population(table, _inhabitants(plain)) if population and dataset.population is not None else table
 
 
-def _left_in_engine(alike: Table, columns: tuple[CodedColumn, ...], dataset: Dataset) -> TableInEngine:
-    table = TableInEngine.of(alike, columns, [dataset.hierarchies[column.name] for column in columns])
-    alike.engine.drop(alike)
-    return table
+def _left_in_engine(dataset: Dataset, columns: tuple[CodedColumn, ...]) -> TableInEngine | None:
+    """The different records as numbers in the engine; None where they fit into the memory that it was given."""
+    engine = dataset.table.engine
+    if engine.memory is None or bytes_in_memory(dataset.table.count(), len(columns)) <= engine.memory:
+        return None
+    keys = listed(f"CAST(k{i} AS VARCHAR) AS k{i}" for i in range(1, len(columns) + 1))
+    texts = engine.view(f"SELECT {keys} FROM {dataset.records()}")
+    table = TableInEngine.of(texts, columns, [dataset.hierarchies[column.name] for column in columns])
+    if bytes_in_memory(table.rows, len(columns)) > engine.memory:
+        return table
+    engine.drop(table.source)
+    return None
 
 
 def _fetched(table: Table) -> pa.Table:

@@ -41,9 +41,7 @@ class NodesInEngine(ExaminedNodes):
         if classes.lost > (self.task.limit if limit is None else limit):
             return None
         nobody = np.zeros(0, dtype=np.bool_)
-        suppression = Suppression(
-            here=nobody, hereditary=nobody, all_hereditary=True, forced=classes.lost, further=0
-        )
+        suppression = Suppression(here=nobody, hereditary=nobody, all_hereditary=True, forced=classes.lost, further=0)
         return NodeState(classes, suppression, OmittedRows.none(self.task.table))
 
     def lighter(self, state: NodeState) -> NodeState:

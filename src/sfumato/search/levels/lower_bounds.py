@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
+from sfumato.search.levels.examined_nodes import ExaminedNodes
 from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.by_column import ColumnScorer
 from sfumato.search.scoring.objective_interface import NodeState, Scorer
