@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sfumato.tables.engine import Engine
 
 COLUMNS = [f"q{j}" for j in range(15)]
-ROWS = 400
+ROWS = 300
 
 
 def people(rows: int, seed: int = 3) -> pa.Table:
@@ -56,7 +56,7 @@ def dataset(engine: Engine, rows: int) -> Dataset:
     return replace(read, hierarchies=placed)
 
 
-def found(data: Dataset, objective: Objective, k: int, share: float, free: int = 9) -> LevelsFound:
+def found(data: Dataset, objective: Objective, k: int, share: float, free: int = 6) -> LevelsFound:
     """The levels of a search in which so many columns are free; of the others all values have one label."""
     policy, tops = Policy((Requirement(KAnonymity(), k),)), {name: data.hierarchies[name].height for name in COLUMNS}
     limits = {name: (tops[name], tops[name]) for name in COLUMNS[free:]}
