@@ -7,7 +7,7 @@ the leaves of whom it suppresses, needs no more; it takes the same looks, and fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,14 +20,14 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
 from sfumato.privacy.coded.table import CodedColumn, CodedTable
-from sfumato.tables.engine import Table, listed
+from sfumato.tables.engine import Engine, Table, listed, literal
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
 
 NUMBER = 8  # bytes of a number in an array
 PER_ROW = 4  # numbers of a row besides its codes: records, members, class, weight
-SHORT = 2**15  # numbers below it have two bytes
+LONG = 200  # values of a list: a longer one is joined rather than written out; chosen, as in plans
 
 
 def bytes_in_memory(rows: int, columns: int) -> int:
@@ -52,23 +52,27 @@ class TableInEngine(CodedTable):
         They are numbers before they are grouped, which takes a fraction of the room that texts take.
         """
         engine, each = texts.engine, range(len(columns))
-        placed = [engine.load(_places(column, own)) for column, own in zip(columns, hierarchies, strict=True)]
-        coded = engine.view(
-            f"""
-            SELECT {listed(f"m{j}.l0 AS c{j}" for j in each)} FROM {texts} AS record
-            {_joined(f"m{j}.value IS NOT DISTINCT FROM record.k{j + 1}" for j in each)}""".format(*placed)
+        places = [
+            _Places.of(j, column, own, engine) for j, (column, own) in enumerate(zip(columns, hierarchies, strict=True))
+        ]
+        joins = " ".join(
+            place.join(f"m{j}.value IS NOT DISTINCT FROM record.k{j + 1}") for j, place in enumerate(places)
         )
         leaves = listed(f"c{j}" for j in each)
-        grouped = engine.query(f"SELECT {leaves}, count(*) AS n FROM {coded} GROUP BY {leaves}")
-        _require_places(texts, grouped, columns, placed)
-        labels = (f"m{j}.l{level} AS c{j}_{level}" for j in each for level in _told_apart(columns[j]))
-        held = engine.query(
-            f"""
-            SELECT {listed([*labels, "record.n"])} FROM {grouped} AS record
-            {_joined(f"m{j}.l0 = record.c{j}" for j in each)}""".format(*placed)
+        grouped = engine.query(f"""
+            SELECT {leaves}, count(*) AS n
+            FROM (SELECT {listed(f"{places[j].leaf} AS c{j}" for j in each)} FROM {texts} AS record {joins}) AS coded
+            GROUP BY {leaves}""")
+        _require_places(texts, grouped, columns, hierarchies)
+        labels = (
+            f"{place.label(level)} AS c{j}_{level}"
+            for j, place in enumerate(places)
+            for level in _told_apart(columns[j])
         )
+        joins = " ".join(place.join(f"m{j}.l0 = record.c{j}") for j, place in enumerate(places))
+        held = engine.query(f"SELECT {listed([*labels, 'record.n'])} FROM {grouped} AS record {joins}")
         different = grouped.count()
-        engine.drop(grouped, *placed)
+        engine.drop(grouped, *(place.table for place in places if place.table))
         nobody = np.zeros(0, dtype=np.int64)
         table = cls(
             columns=columns, codes=np.zeros((len(columns), 0), dtype=np.int64), records=nobody, members=nobody,
@@ -160,28 +164,69 @@ def _told_apart(column: CodedColumn) -> list[int]:
     return [level for level in range(column.height + 1) if not level or column.count(level) > 1]
 
 
-def _places(column: CodedColumn, hierarchy: Hierarchy) -> pa.Table:
-    """The values of a column, the missing one last, and the number of what each becomes at each level."""
-    kinds = {level: pa.int16() if column.count(level) < SHORT else pa.int32() for level in _told_apart(column)}
-    numbers = {0: np.arange(column.width), **{level: column.labels[level] for level in kinds if level}}
-    values = pa.array([*hierarchy.values, None], pa.string())
-    return pa.table({"value": values, **{f"l{level}": pa.array(numbers[level], kinds[level]) for level in kinds}})
+@dataclass(frozen=True)
+class _Places:
+    """What the values of a column become at each level, as SQL over a `record`: written out, or of a table to join.
+
+    Each join takes megabytes however short its table is, so that a column of few values needs none.
+    """
+
+    number: int
+    column: CodedColumn
+    values: tuple[str, ...]
+    table: Table | None
+
+    @classmethod
+    def of(cls, number: int, column: CodedColumn, hierarchy: Hierarchy, engine: Engine) -> _Places:
+        values = tuple(hierarchy.values)
+        if len(values) <= LONG:
+            return cls(number, column, values, None)
+        numbers = {"l0": np.arange(column.width)}
+        numbers |= {f"l{level}": column.labels[level] for level in _told_apart(column) if level}
+        texts = pa.array([*values, None], pa.string())
+        return cls(number, column, values, engine.load(pa.table({"value": texts, **numbers})))
+
+    @property
+    def leaf(self) -> str:
+        """The leaf of a text; null where it has no place."""
+        if self.table:
+            return f"m{self.number}.l0"
+        text = f"record.k{self.number + 1}"
+        cases = " ".join(f"WHEN {literal(value)} THEN {place}" for place, value in enumerate(self.values))
+        return f"CASE WHEN {text} IS NULL THEN {len(self.values)} ELSE {_case(text, cases)} END"
+
+    def label(self, level: int) -> str:
+        """The label of a leaf at a level."""
+        if self.table:
+            return f"m{self.number}.l{level}"
+        leaf = f"record.c{self.number}"
+        if not level:
+            return leaf
+        labels = self.column.labels[level].tolist()
+        return _case(leaf, " ".join(f"WHEN {place} THEN {label}" for place, label in enumerate(labels)))
+
+    def join(self, condition: str) -> str:
+        """What to join, by some condition."""
+        return f"LEFT JOIN {self.table} AS m{self.number} ON {condition}" if self.table else ""
 
 
-def _joined(conditions: Iterable[str]) -> str:
-    """Joins of tables m0, m1, ..., whose names are yet to be filled in."""
-    return " ".join(f"LEFT JOIN {{{j}}} AS m{j} ON {condition}" for j, condition in enumerate(conditions))
+def _case(value: str, cases: str) -> str:
+    return f"CASE {value} {cases} END" if cases else "NULL"
 
 
-def _require_places(texts: Table, grouped: Table, columns: Sequence[CodedColumn], placed: Sequence[Table]) -> None:
+def _require_places(
+    texts: Table, grouped: Table, columns: Sequence[CodedColumn], hierarchies: Sequence[Hierarchy]
+) -> None:
     """`UnplacedValues` where the hierarchy of a column lacks values."""
-    lacking = listed(f"count(*) - count(c{j})" for j in range(len(columns)))
-    for j, rows in enumerate(grouped.engine.fetch(f"SELECT {lacking} FROM {grouped}")[0]):
+    engine, lacking = texts.engine, listed(f"count(*) - count(c{j})" for j in range(len(columns)))
+    for j, rows in enumerate(engine.fetch(f"SELECT {lacking} FROM {grouped}")[0]):
         if rows:
-            values, records = grouped.engine.fetch(f"""
-                SELECT count(DISTINCT record.k{j + 1}), count(*) FROM {texts} AS record
-                LEFT JOIN {placed[j]} AS place ON place.value IS NOT DISTINCT FROM record.k{j + 1}
-                WHERE place.l0 IS NULL""")[0]
+            place = _Places.of(j, columns[j], hierarchies[j], engine)
+            values, records = engine.fetch(f"""
+                SELECT count(DISTINCT k{j + 1}), count(*)
+                FROM (SELECT record.k{j + 1}, {place.leaf} AS leaf FROM {texts} AS record
+                      {place.join(f"m{j}.value IS NOT DISTINCT FROM record.k{j + 1}")}) AS placed
+                WHERE leaf IS NULL""")[0]
             raise UnplacedValues(
                 "its hierarchy lacks", values=int(values), records=int(records), column=columns[j].name
             )
