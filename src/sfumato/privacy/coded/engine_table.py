@@ -43,6 +43,7 @@ class TableInEngine(CodedTable):
     """
 
     held: Table | None = None
+    grouped: Table | None = None  # what `held` looks at
     different: int = 0
 
     @classmethod
@@ -70,13 +71,12 @@ class TableInEngine(CodedTable):
             for level in _told_apart(columns[j])
         )
         joins = " ".join(place.join(f"m{j}.l0 = record.c{j}") for j, place in enumerate(places))
-        held = engine.query(f"SELECT {listed([*labels, 'record.n'])} FROM {grouped} AS record {joins}")
-        different = grouped.count()
-        engine.drop(grouped, *(place.table for place in places if place.table))
+        # Labels are looked up at each look: a table of all of them, some fifty columns, would take what is to be saved.
+        held = engine.view(f"SELECT {listed([*labels, 'record.n'])} FROM {grouped} AS record {joins}")
         nobody = np.zeros(0, dtype=np.int64)
         table = cls(
             columns=columns, codes=np.zeros((len(columns), 0), dtype=np.int64), records=nobody, members=nobody,
-            values={}, one_record_each=True, held=held, different=different,
+            values={}, one_record_each=True, held=held, grouped=grouped, different=grouped.count(),
         )  # fmt: skip
         vars(table)["leaf_counts"] = table.leaves(f"{held}")
         return table
@@ -95,6 +95,10 @@ class TableInEngine(CodedTable):
         """Where the rows are."""
         assert self.held is not None
         return self.held
+
+    def forget(self) -> None:
+        """Let go of the rows."""
+        self.source.engine.drop(self.source, *([self.grouped] if self.grouped else []))
 
     def with_leaves_that_occur(self) -> TableInEngine:
         return self

@@ -55,7 +55,7 @@ def _left_in_engine(dataset: Dataset, columns: tuple[CodedColumn, ...]) -> Table
     table = TableInEngine.of(texts, columns, [dataset.hierarchies[column.name] for column in columns])
     if bytes_in_memory(table.rows, len(columns)) > engine.memory:
         return table
-    engine.drop(table.source)
+    table.forget()
     return None
 
 
