@@ -115,13 +115,26 @@ class TableInEngine(CodedTable):
             lost=int(lost), classes=int(classes), ends=(int(smallest), int(largest)),
         )  # fmt: skip
 
-    def leaves_in_small_classes(self, levels: Node, least: int) -> Real:
-        """How many records of classes with fewer than `least` hold each leaf, in one line over all columns."""
-        keys = self._keys(levels)
-        same = " AND ".join(f"small.{key} = record.{key}" for key in keys) or "TRUE"
-        return self.leaves(f"""
-            (SELECT record.* FROM {self.source} AS record
-             JOIN ({self._classes(levels)} HAVING sum(n) < {least}) AS small ON {same})""")
+    def leaves_in_small_classes(self, levels: Node, least: int, records: int) -> Real:
+        """How many records of classes with fewer than `least` hold each leaf, in one line over all columns.
+
+        Where these records are few enough to be brought, they are counted here: it takes the engine a table for each
+        column otherwise.
+        """
+        places, engine = listed(f"record.c{j}_0" for j in range(len(self.columns))), self.source.engine
+        same = " AND ".join(f"small.{key} = record.{key}" for key in self._keys(levels)) or "TRUE"
+        rows = f"""
+            SELECT {places}, record.n FROM {self.source} AS record
+            JOIN ({self._classes(levels)} HAVING sum(n) < {least}) AS small ON {same}"""
+        if bytes_in_memory(records, len(self.columns)) > (engine.memory or 0):
+            return self.leaves(f"({rows})")
+        brought = engine.arrow(rows)
+        n = brought["n"].to_numpy().astype(float)
+        each = [
+            np.bincount(brought[f"c{j}_0"].to_numpy(), weights=n, minlength=column.width)
+            for j, column in enumerate(self.columns)
+        ]
+        return np.concatenate(each)
 
     def leaves(self, source: str) -> Real:
         """How many records of some rows, as SQL, hold each leaf, in one line over all columns."""
@@ -157,7 +170,7 @@ class ClassesInEngine(CodedClasses):
     def leaves_of(self, classes: Flags) -> Real:
         """The leaves of the records in all classes that are too small: nobody asks for those of others."""
         assert isinstance(self.table, TableInEngine)
-        return self.table.leaves_in_small_classes(self.levels, self.least)
+        return self.table.leaves_in_small_classes(self.levels, self.least, self.lost)
 
     def sizes_of(self, classes: Flags) -> tuple[int, tuple[int, int]]:
         return self.classes, self.ends
