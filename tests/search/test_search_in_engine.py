@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -111,7 +111,8 @@ def test_values_that_a_hierarchy_lacks_are_counted_as_in_memory(engine: Engine) 
 
 
 def test_a_release_searched_in_the_engine_is_that_of_a_search_in_memory() -> None:
-    rows, asked = people(ROWS), {"quasi": COLUMNS[:5], "k": 4, "suppress": 0.05, "method": "optimal"}
+    rows = people(ROWS)
+    asked: dict[str, Any] = {"quasi": COLUMNS[:5], "k": 4, "suppress": 0.05, "method": "optimal"}
     here, there = (anonymise(rows, **asked, engine=engine) for engine in (DuckDB(), tightened(DuckDB())))
     assert there.solution.levels_found == here.solution.levels_found
     assert there.to_frame().equals(here.to_frame())
