@@ -237,7 +237,8 @@ def test_four_verbs_run_on_a_cluster_while_a_worker_is_killed_as_on_one_machine(
 ) -> None:
     patients(tmp_path, 120)
     driven(cluster, tmp_path, commands([], "duckdb"))
-    driven(cluster, tmp_path, commands(["--engine", "spark", "--master", cluster.url], "spark"), killing=1)
+    said = driven(cluster, tmp_path, commands(["--engine", "spark", "--master", cluster.url], "spark"), killing=1)
+    assert "code 2" not in said, said
     assert cluster.workers[0].poll() is not None
     assert cluster.workers[1].poll() is None
     check(tmp_path)
