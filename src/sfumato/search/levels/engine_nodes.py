@@ -54,4 +54,5 @@ class NodesInEngine(ExaminedNodes):
             if len(self.looks) >= REMEMBERED:
                 self.looks.clear()
             self.looks[levels] = table.at(levels, self.task.rules.fewest_records)
-        return self.looks[levels]
+        counted: ClassesInEngine = self.looks[levels]
+        return counted
