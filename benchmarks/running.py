@@ -42,11 +42,11 @@ def as_csv(path: Path) -> Path:
     return out
 
 
-def measured(who: str, path: Path, *, repeats: int = 2, **task: Any) -> dict[str, Any]:
+def measured(who: str, path: Path, *, repeats: int = 2, cap: float | None = CAP, **task: Any) -> dict[str, Any]:
     """Run a contender: the best of some runs, wall and processor time, and the peak of its memory."""
     child = subprocess.run(
         [sys.executable, str(PEERS / f"{who}.py"), json.dumps({"path": str(path), "repeats": repeats, **task})],
-        capture_output=True, text=True, timeout=CAP, check=True,
+        capture_output=True, text=True, timeout=cap, check=True,
     )  # fmt: skip
     result: dict[str, Any] = json.loads(child.stdout)
     print(f"{who}: {result['wall']:.2f} s, {result['cpu']:.2f} s of processor, {result['peak_gb']:.2f} GB")

@@ -1,6 +1,7 @@
 """Sfumato on Spark, on this machine: a verb on a Parquet file, with what its Java process took, and how many jobs."""
 
 import json
+import os
 import resource
 import sys
 import time
@@ -12,6 +13,8 @@ from sfumato.tables.engines.spark import Spark
 
 def main() -> None:
     task = json.loads(sys.argv[1])
+    # By itself Spark takes half of the machine's memory: other things run here too.
+    os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--driver-memory 4g pyspark-shell")
     engine = Spark()
     context = engine._session.sparkContext
     java = context._gateway.proc.pid

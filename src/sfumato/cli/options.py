@@ -154,7 +154,9 @@ class EngineOptions(OptionGroup):
     memory: Annotated[
         str | None,
         typer.Option(
-            metavar="SIZE", envvar="SFUMATO_MEMORY", help="What DuckDB may use before it spills to disk, e.g. 4GB."
+            metavar="SIZE",
+            envvar="SFUMATO_MEMORY",
+            help="What DuckDB may use before it spills to disk, e.g. 4GB; what a search on Spark may bring here.",
         ),
     ] = None
     master: Annotated[

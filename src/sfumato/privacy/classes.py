@@ -64,12 +64,14 @@ class EquivalenceClasses:
     persons: bool
     table: Table
     totals: Totals
+    counted: Table  # the same classes for small questions about them alone, which may be answered in another engine
     overlap: Table | None = None
     separator: str = "--"  # between the ends of an interval
     population: Callable[[], str] | None = None  # a SELECT of the classes of the population: k1, k2, ..., size
     in_order: bool = False  # whether the numbers of classes are in the order of their keys
     own: tuple[Table, ...] = field(default=(), repr=False, compare=False)  # records that are held for these classes
     _held: dict[object, Table] = field(default_factory=dict, repr=False, compare=False)
+    _brought: dict[object, Table] = field(default_factory=dict, repr=False, compare=False)
     _facts: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -106,14 +108,15 @@ class EquivalenceClasses:
             class_id, table = PLACE, engine.query(
                 _classes(records, keys, PLACE, len(sensitive), persons=persons, numbered=True, lacking=short.lacking)
             )  # fmt: skip
-            totals = _totals(table, len(sensitive), hashed=False)
+            counted = engine.brought(table)
+            totals = _totals(counted, len(sensitive), hashed=False)
             assert totals is not None  # equal numbers are equal keys
         else:
-            table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
+            table, counted, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
         records = engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
         classes = cls(
-            records, keys, sensitive, orders or {}, persons, table, totals, separator=separator, in_order=numbered,
-            own=tuple(own),
+            records, keys, sensitive, orders or {}, persons, table, totals, counted,
+            separator=separator, in_order=numbered, own=tuple(own),
         )  # fmt: skip
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
@@ -125,6 +128,9 @@ class EquivalenceClasses:
     def forget(self) -> None:
         """Let go of everything that was computed for these classes."""
         self.engine.drop(self.table, *([self.overlap] if self.overlap else []), *self._held.values(), *self.own)
+        if self.counted is not self.table:
+            self.counted.engine.drop(self.counted, *self._brought.values())
+        self._brought.clear()
         self._held.clear()
         self._facts.clear()
 
@@ -201,6 +207,10 @@ class EquivalenceClasses:
         """A table that was made in memory, made once for these classes."""
         return _once(self._held, key, lambda: self.engine.borrow(frame()))
 
+    def brought(self, key: object, table: Callable[[], Table]) -> Table:
+        """A table about these classes, brought once to where small questions are answered."""
+        return _once(self._brought, key, table)
+
     def once(self, key: object, find: Callable[[], Result]) -> Result:
         """A small result, found once for these classes."""
         result: Result = _once(self._facts, key, find)
@@ -268,7 +278,7 @@ class EquivalenceClasses:
             JOIN {self.records} AS own ON own.class_id = overlap.member_id)"""
 
     def _overlapping(self) -> EquivalenceClasses:
-        wide = replace(self, overlap=neighbours(self.with_keys(), self.keys), _held={}, _facts={})
+        wide = replace(self, overlap=neighbours(self.with_keys(), self.keys), _held={}, _brought={}, _facts={})
         source = f"{wide.overlap} AS overlap JOIN {self.table} AS own ON own.class_id = overlap.member_id"
         counted = f"SELECT overlap.class_id, CAST(sum(own.size) AS BIGINT) AS size FROM {source} GROUP BY 1"
         if self.persons:
@@ -280,7 +290,7 @@ class EquivalenceClasses:
             FROM {self.table} AS class JOIN ({counted}) AS counted ON counted.class_id = class.class_id
         """)
         replace(self, own=()).forget()
-        return replace(wide, table=table)
+        return replace(wide, table=table, counted=self.engine.brought(table))
 
 
 def _once(known: dict[object, Result], key: object, find: Callable[[], Result]) -> Result:
@@ -303,8 +313,10 @@ def alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) -
     return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
 
 
-def partitioned(records: Table, keys: Sequence[str], sensitive: int, *, persons: bool) -> tuple[Table, str, Totals]:
-    """The classes, the class of a record as SQL, and the totals.
+def partitioned(
+    records: Table, keys: Sequence[str], sensitive: int, *, persons: bool
+) -> tuple[Table, Table, str, Totals]:
+    """The classes, the same for small questions, the class of a record as SQL, and the totals.
 
     A class is known by a hash of its keys: a record then needs no search for its class, and the keys, which are
     mostly texts, need not be copied. That no two classes share a hash is not taken on trust; should two do so,
@@ -313,9 +325,10 @@ def partitioned(records: Table, keys: Sequence[str], sensitive: int, *, persons:
     for attempt in range(ATTEMPTS):
         class_id = _hash(keys, attempt)
         table = records.engine.query(_classes(records, keys, class_id, sensitive, persons=persons))
-        totals = _totals(table, sensitive)
+        counted = records.engine.brought(table)
+        totals = _totals(counted, sensitive)
         if totals is not None:
-            return table, class_id, totals
+            return table, counted, class_id, totals
         records.engine.drop(table)
     raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sfumato.privacy.classes import ALONE, EquivalenceClasses, Value
 from sfumato.privacy.measure_interface import CellMeasure, Measure, SensitiveMeasure, SizeMeasure, cells
 from sfumato.privacy.policy import Requirement
-from sfumato.tables.engine import Row, Table, aliased, listed
+from sfumato.tables.engine import Engine, Row, Table, aliased, listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,26 +29,40 @@ class Readings:
     @cached_property
     def table(self) -> Table:
         """One row per class: class_id, size, records, r1, r2, ..."""
+        return self.classes.held(self.measures, lambda: self._select(self.classes.table))
+
+    @cached_property
+    def counted(self) -> Table:
+        """The same for questions about them alone, which may be answered in another engine."""
         classes = self.classes
-        columns = [f"class.{name}" for name in ("class_id", "size", "records", *(["own"] if classes.overlap else []))]
-        columns += [_column(i, measure, classes) for i, measure in enumerate(self.measures, 1)]
-        joins = "".join(
-            f" LEFT JOIN ({sql}) AS s{i} ON s{i}.class_id = class.class_id" for i, sql in enumerate(self._sources())
-        )
-        return classes.held(self.measures, lambda: f"SELECT {listed(columns)} FROM {classes.table} AS class{joins}")
+        if classes.counted is classes.table:
+            return self.table
+        if not all(isinstance(measure, SizeMeasure) for measure in self.measures):
+            return classes.brought(self.measures, lambda: classes.engine.brought(self.table))
+        # What is read off the size alone is read there, and only who joins it to the records has it read here too.
+        return classes.brought(self.measures, lambda: classes.counted.engine.query(self._select(classes.counted)))
 
     def overall(self, others: Sequence[str] = ()) -> tuple[dict[Measure, float | None], Row]:
         """The reading of the table on each measure and, in the same pass, other aggregates over its classes."""
         aggregates = [measure.overall(self.column(measure), self.classes) for measure in self.measures]
         if not (aggregates or others):
             return {}, ()
-        row = self.classes.engine.fetch(f"SELECT {listed([*aggregates, *others])} FROM {self.table}")[0]
+        row = self.counted.engine.fetch(f"SELECT {listed([*aggregates, *others])} FROM {self.counted}")[0]
         values = [None if value is None else float(value) for value in row[: len(aggregates)]]
         return dict(zip(self.measures, values, strict=True)), row[len(aggregates) :]
 
     def column(self, measure: Measure) -> str:
         """The name of the column with the readings of a measure."""
         return f"r{self.measures.index(measure) + 1}"
+
+    def _select(self, table: Table) -> str:
+        classes = self.classes
+        columns = [f"class.{name}" for name in ("class_id", "size", "records", *(["own"] if classes.overlap else []))]
+        columns += [_column(i, measure, classes) for i, measure in enumerate(self.measures, 1)]
+        joins = "".join(
+            f" LEFT JOIN ({sql}) AS s{i} ON s{i}.class_id = class.class_id" for i, sql in enumerate(self._sources())
+        )
+        return f"SELECT {listed(columns)} FROM {table} AS class{joins}"
 
     def _by_value(self) -> dict[Value, dict[int, CellMeasure]]:
         groups: dict[Value, dict[int, CellMeasure]] = {}
@@ -118,7 +132,8 @@ class Verdicts:
         """Which requirements are broken together, and for how many records."""
         flags = listed(self._flag(i) for i in self._numbers)
         by = listed(str(i) for i in self._numbers)
-        rows = self.classes.engine.fetch(f"SELECT {flags}, sum(records) FROM {self._blocks()} AS block GROUP BY {by}")
+        engine, blocks = self._blocks()
+        rows = engine.fetch(f"SELECT {flags}, sum(records) FROM {blocks} AS block GROUP BY {by}")
         return [(tuple(map(bool, broken)), int(records)) for *broken, records in rows]
 
     def counts(self) -> list[int]:
@@ -197,19 +212,22 @@ class Verdicts:
             JOIN (SELECT * FROM {self.readings.table} WHERE {condition}) AS verdict
             ON verdict.class_id = record.class_id"""
 
-    def _blocks(self) -> str:
-        """Records that share all flags: classes, or parts of classes where some lack a sensitive value."""
+    def _blocks(self) -> tuple[Engine, str]:
+        """Records that share all flags: classes, or parts of classes where some lack a sensitive value; and where."""
         columns = sorted({v for i in self._numbers if (v := self._needed(i))})
         if not columns:
-            return f"{self.readings.table}"
+            return self.readings.counted.engine, f"{self.readings.counted}"
         lacking = listed(f"CASE WHEN {v} IS NULL THEN NULL ELSE 1 END AS {v}" for v in columns)
         readings = listed(dict.fromkeys(self.column(i) for i in self._numbers))
         by = listed(str(i) for i in range(1, len(columns) + 2))
-        return f"""(
+        return (
+            self.classes.engine,
+            f"""(
             SELECT part.records, {listed(f"part.{v}" for v in columns)}, {readings}
             FROM (SELECT class_id, {lacking}, count(*) AS records
                   FROM {self.classes.records} AS member GROUP BY {by}) AS part
-            JOIN {self.readings.table} AS class ON class.class_id = part.class_id)"""
+            JOIN {self.readings.table} AS class ON class.class_id = part.class_id)""",
+        )
 
     def _broken(self, number: int) -> str:
         return self.requirements[number - 1].broken(self.column(number))

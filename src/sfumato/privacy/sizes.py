@@ -28,13 +28,14 @@ class Sizes:
     @classmethod
     def of(cls, classes: EquivalenceClasses) -> Sizes:
         """Count the classes of each size."""
-        rows = classes.engine.fetch(f"SELECT size, count(*), sum(records) FROM {classes.table} GROUP BY size")
-        # Sorted here: to sort few rows on Spark takes two more jobs.
+        table = classes.counted
+        rows = table.engine.fetch(f"SELECT size, count(*), sum(records) FROM {table} GROUP BY size")
+        # Sorted here: where classes are too many to leave Spark, to sort few rows takes two more jobs.
         histogram = tuple(sorted((int(size), int(number), int(records)) for size, number, records in rows))
         if classes.overlap is None:
             return cls(histogram)
-        members, risk = classes.engine.fetch(f"""
-            SELECT sum(own), {total("CAST(own AS DOUBLE) / size")} / sum(own) FROM {classes.table}""")[0]
+        members, risk = table.engine.fetch(f"""
+            SELECT sum(own), {total("CAST(own AS DOUBLE) / size")} / sum(own) FROM {table}""")[0]
         return cls(histogram, int(members), float(risk))
 
     @property

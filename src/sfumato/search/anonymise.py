@@ -14,6 +14,7 @@ from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.build import Hierarchies
 from sfumato.plans.apply import sources_of
 from sfumato.plans.plan import Plan
+from sfumato.privacy.coded.engine_table import TableInEngine
 from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.meaning_of_columns import project_and_source
@@ -23,9 +24,10 @@ from sfumato.progress import Tell, quiet
 from sfumato.search.anonymisation import Anonymised
 from sfumato.search.catalogue import method as method_named
 from sfumato.search.feasibility import advice
+from sfumato.search.levels.engine_nodes import searchable_in_engine
 from sfumato.search.make_release import make_release
 from sfumato.search.method_interface import SearchRequest
-from sfumato.search.methods.optimal import search
+from sfumato.search.methods.optimal import Optimal, search
 from sfumato.search.prepare import PreparedTable, Source, prepare
 from sfumato.search.rare_values import RareValues, rare_values
 from sfumato.search.request import AUTO, RELEASE, Levels, search_request, share_left_out, with_project_settings
@@ -166,7 +168,8 @@ def anonymise_prepared(
 ) -> Anonymised:
     """Search a table that is ready, and make the release."""
     way = None if method == AUTO else method_named(method)
-    table = different_records(ready.dataset, request.policy, tell=tell)
+    in_engine = isinstance(way, Optimal) and searchable_in_engine(ready.dataset, request)
+    table = different_records(ready.dataset, request.policy, in_engine=in_engine, tell=tell)
     after = TimeAfter.of(request, len(ready.hierarchies))
     request = after.kept_free(request, compare=compare, explain=explain)
     make = partial(make_release, ready, after=after, compare=compare, explain=explain, tell=tell)
@@ -175,9 +178,12 @@ def anonymise_prepared(
             return _best_release(ready, table, request, make, after=after if explain else None, tell=tell)
         solved = solve(table, ready.hierarchies, way, request, tell)
     except InfeasiblePolicy:
+        if isinstance(table, TableInEngine):
+            raise
         tell("Looking for what would help")
         raise advice(search(request), table).error from None
-    rare = _rare(table, [(request, solved.solution)]) if explain and after.explains else None
+    explained = explain and after.explains and not isinstance(table, TableInEngine)
+    rare = _rare(table, [(request, solved.solution)]) if explained else None
     return replace(make(method, request, solved), rare=rare)
 
 

@@ -18,6 +18,7 @@ from sfumato.plans.steps.keep import Keep
 from sfumato.plans.unshifted_dates import exceptions, left_unshifted, said_of_unshifted
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
+from sfumato.privacy.coded.engine_table import TableInEngine
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.progress import Tell, quiet
@@ -32,7 +33,7 @@ from sfumato.search.prepare import PreparedTable, dataset_of_draft
 from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
-from sfumato.search.time_after import NOT_COMPARED, NOT_EXPLAINED, UNLIMITED, TimeAfter
+from sfumato.search.time_after import IN_ENGINE, NOT_COMPARED, NOT_EXPLAINED, UNLIMITED, TimeAfter
 from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.sheets.decided_columns import against_evidence_words
@@ -65,9 +66,11 @@ def make_release(
     assessments = assess_release(read_anew, request, tell, released=followed.after.names)
     compared = compare and after.compares
     losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compared else None
-    explained = explain and after.explains
+    in_engine = isinstance(solved.table, TableInEngine)
+    explained = explain and after.explains and not in_engine
     explanation, bias, at_levels = _explain(ready, request, solved, tell) if explained else (None, None, None)
-    cut = (*([NOT_COMPARED] if compare > compared else []), *([NOT_EXPLAINED] if explain > explained else []))
+    unexplained = IN_ENGINE if in_engine else NOT_EXPLAINED
+    cut = (*([NOT_COMPARED] if compare > compared else []), *([unexplained] if explain > explained else []))
     return Anonymised(
         followed=followed,
         method=method,

@@ -50,8 +50,8 @@ class Solution:
     bare: Whole | None = None  # of each row: the cells of which a class of its own kept nothing
 
     @classmethod
-    def of(cls, best: LevelsFound, gone: Flags) -> Solution:
-        """The solution of a search for levels, and the rows that are left out."""
+    def of(cls, best: LevelsFound, gone: Flags | None) -> Solution:
+        """The solution of a search for levels, and the rows that are left out, where they are here."""
         return cls(
             records=best.records,
             suppressed=best.suppressed,

@@ -40,12 +40,16 @@ class SolvedTable:
     reads_population: bool = False
 
 
-def different_records(dataset: Dataset, *policies: Policy, tell: Tell = quiet) -> CodedTable:
-    """The different records, grouped once in the engine for all that some policies read."""
+def different_records(dataset: Dataset, *policies: Policy, in_engine: bool = False, tell: Tell = quiet) -> CodedTable:
+    """The different records, grouped once in the engine for all that some policies read.
+
+    They may stay there where there are too many of them, and whoever searches can do with that (`in_engine`).
+    """
     tell("Grouping the records")
     every = [PolicyRules.of(policy) for policy in policies]
     values = dict.fromkeys(value for rules in every for value in rules.values)
-    return condense(dataset, tuple(values), population=any(rules.reads_population for rules in every))
+    population = any(rules.reads_population for rules in every)
+    return condense(dataset, tuple(values), population=population, in_engine=in_engine)
 
 
 def solve(

@@ -26,6 +26,10 @@ NOT_EXPLAINED = (
     "Why these levels, and whom suppression hits, was not looked at: the limit of seconds left no time for it. Give "
     "more seconds."
 )
+IN_ENGINE = (
+    "The different records would take more memory than there is for them, so that levels were searched in the engine. "
+    "Why these levels, and whom suppression hits, was not looked at: give more memory."
+)
 
 
 @dataclass(frozen=True)

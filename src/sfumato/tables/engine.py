@@ -55,6 +55,7 @@ class Engine(ABC):
 
     name: str
     stacks: bool = False  # whether columns are stacked by unnesting two lists together, a number and a value at a time
+    memory: int | None = None  # bytes that it was given, where somebody said so: then what it counts may not take more
     waits: bool = False  # whether each statement takes its time to start, however little it asks
 
     @abstractmethod
@@ -101,6 +102,10 @@ class Engine(ABC):
         too large for one machine stays here.
         """
         return self.query(sql)
+
+    def brought(self, table: Table) -> Table:
+        """A table of counts, or a copy of it that lies where small questions about it are answered soonest (`near`)."""
+        return table
 
     @abstractmethod
     def kinds(self, table: Table) -> dict[str, Kind]:
@@ -254,6 +259,18 @@ def full_disk(error: BaseException) -> OutputError | None:
     if not FULL.search(str(error)):
         return None
     return OutputError("The disk is full: the results were not written. Free some space and run again.")
+
+
+def size_in_bytes(text: str) -> int | None:
+    """A size as people write it, in bytes; None where it is none.
+
+    >>> size_in_bytes("4GB"), size_in_bytes("1.5 MiB"), size_in_bytes("much")
+    (4000000000, 1572864, None)
+    """
+    said = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?\s*", text.upper())
+    if said is None:
+        return None
+    return int(float(said[1]) * (1024 if said[3] else 1000) ** " KMGT".index(said[2] or " "))
 
 
 def quoted(*names: str) -> str:

@@ -143,7 +143,7 @@ def engine_named(name: str | None, *, master: str | None = None, memory: str | N
     if name in (None, "spark"):
         from sfumato.tables.engines.spark import Spark
 
-        return Spark(master=master)
+        return Spark(master=master, memory=memory)
     raise PolicyError(f"There is no engine {name!r}.{did_you_mean(str(name), ['duckdb', 'spark'])}")
 
 

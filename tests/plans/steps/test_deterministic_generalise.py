@@ -46,6 +46,18 @@ def test_a_column_is_replaced_by_its_ancestors(engine, name, hierarchy, level, e
     assert found.kind(name) is Kind.TEXT
 
 
+@pytest.mark.parametrize("few", [0, 100])
+@pytest.mark.parametrize("odd", ["A00X1", "a00x\u00df"])  # Python's capital of the latter would be a code
+def test_labels_that_are_found_here_are_those_that_the_engine_finds(engine, monkeypatch, few, odd):
+    monkeypatch.setattr("sfumato.plans.blocks.level_labels.FEW", few)
+    codes = ["E11.9", "I10", None, "e119 ", "flu", odd, "C4A"]
+    released = Generalise("code", 2, {"kind": "icd10"}, unknown="top").apply(
+        drafted(engine, {"code": codes}), RESOURCES
+    )
+    blocks = ["E10-E14", "I10-I15", None, "E10-E14", "*", "A00-A09" if odd.isascii() else "*", "C43-C44"]
+    assert column(released, "code") == blocks
+
+
 def test_a_long_list_is_read_once_for_each_different_value_and_joined(engine):
     codes = ["E11.9", "I10", None, "e119 ", "flu", "I10", "", None, "C4A"]
     draft = drafted(engine, {"code": codes, "n": list(range(9))})

@@ -66,10 +66,10 @@ class Icd10(Formula, Builder):
 
     def _label(self, text: str, level: int) -> str | None:
         code = text.strip(" ").upper()
-        chapter = _name(code[:3], chapters()) if re.fullmatch(CODE, code) else None
+        chapter = _chapter(code[:3]) if re.fullmatch(CODE, code) else None
         if chapter is None or level == 3:
             return chapter
-        return code[:3] if level == 1 else _name(code[:3], blocks())
+        return code[:3] if level == 1 else _block(code[:3])
 
     def _sql(self, value: str, level: int) -> str:
         code = f"upper(trim(concat('', {value})))"
@@ -107,6 +107,16 @@ def _data() -> list[tuple[str, str, list[str]]]:
 
 def _name(category: str, sections: tuple[CodeRange, ...]) -> str | None:
     return next((section.name for section in sections if section.first <= category <= section.last), None)
+
+
+@cache
+def _chapter(category: str) -> str | None:
+    return _name(category, chapters())
+
+
+@cache
+def _block(category: str) -> str | None:
+    return _name(category, blocks())
 
 
 @cache

@@ -21,6 +21,7 @@ from sfumato.plans.kept_files import FilesByName, Steward, is_kept
 from sfumato.tables.engine import Kind, Table, literal, one_value, quoted
 
 LONG = 200  # values of a list: a longer one is joined rather than written out. Chosen, not measured
+FEW = 100_000  # different values whose labels are found in Python, 4 microseconds each
 FILES = ("path", "mapping")  # parameters of builders that may be files
 
 
@@ -103,11 +104,32 @@ class Generalisation:
 
     def _of_different_values(self, value: str, level: int) -> ColumnAtLevel:
         """The formula of each different value once, joined to the records: the long list of a formula is costly."""
-        table = self.draft.engine.query(f"""
+        engine = self.draft.engine
+        different = engine.query(f"SELECT DISTINCT {value} AS value FROM {self.draft.table} AS record")
+        table = self._labelled(different, level) or engine.query(f"""
             SELECT value, {self.formula.sql("value", level)} AS label, {self.formula.unplaced("value")} AS lacking
-            FROM (SELECT DISTINCT {value} AS value FROM {self.draft.table} AS record) AS different""")
+            FROM {different}""")
+        engine.drop(different)
         join = f"LEFT JOIN {table} AS {table} ON {table}.value IS NOT DISTINCT FROM {value}"
         return ColumnAtLevel(f"{table}.label", join, f"{table}.lacking", table)
+
+    def _labelled(self, different: Table, level: int) -> Table | None:
+        """Different values with their labels, found here: an engine takes longer to read a long list than to use it.
+
+        None where there are too many of them, or where the letters of an engine may not be those of Python (its capital
+        of ß is SS).
+        """
+        if self.draft.kind(self.column) is not Kind.TEXT or different.count() > FEW:
+            return None
+        texts = different.engine.arrow(f"SELECT value FROM {different}")["value"].to_pylist()
+        if not all(text is None or text.isascii() for text in texts):
+            return None
+        import pyarrow as pa
+
+        labels = [self.formula.label(text, level) for text in texts]
+        lacking = [text is not None and not self.formula.places(text) for text in texts]
+        columns = {"value": pa.array(texts, pa.string()), "label": pa.array(labels, pa.string()), "lacking": lacking}
+        return different.engine.load(pa.table(columns))
 
     def _joined(self, formula: Lookup, level: int) -> ColumnAtLevel:
         table, text = self.draft.engine.load(formula.stored.at_level(level)), text_of(self.draft, self.column)

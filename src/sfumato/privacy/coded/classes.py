@@ -214,6 +214,11 @@ class CodedClasses:
         rows[self.ids] = np.arange(len(self.ids)) if self.rows is None else self.rows
         return rows
 
+    def sizes_of(self, classes: Flags) -> tuple[int, tuple[int, int]]:
+        """How many classes are flagged, and the records of the smallest and of the largest; zeros where none is."""
+        sizes = self.records[classes]
+        return len(sizes), (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
+
     def rows_in(self, classes: Flags) -> Whole:
         """The rows in some classes, by their numbers in the table."""
         return self.table_rows(np.flatnonzero(classes.take(self.ids)))

@@ -13,6 +13,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import Value, members
 from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
+from sfumato.privacy.coded.engine_table import TableInEngine, bytes_in_memory
 from sfumato.privacy.coded.population import CodedPopulation, with_population
 from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
 from sfumato.privacy.dataset import Dataset
@@ -28,18 +29,37 @@ if TYPE_CHECKING:
 SPELT_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN, Kind.DATE)
 
 
-def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> CodedTable:
+def condense(
+    dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True, in_engine: bool = False
+) -> CodedTable:
     """Group the records by their quasi-identifiers and these sensitive values, in the engine, and number them.
 
-    A table of the population, where there is one, is grouped likewise unless nobody asks for it.
+    A table of the population, where there is one, is grouped likewise unless nobody asks for it. What would take more
+    memory than the engine may have stays there, where whoever asks can do with that (`in_engine`).
     """
     if dataset.missing is not Missing.OWN_VALUE:
         raise SchemaError("A search for levels compares a missing value as a value of its own (own_value) only.")
     plain = _unrecoded(dataset)
-    rows = _fetched(_alike(plain, values))
     columns = tuple(CodedColumn.of(name, dataset.hierarchies[name]) for name in plain.quasi_identifiers)
+    if in_engine and (left := _left_in_engine(plain, columns)) is not None:
+        return left
+    rows = _fetched(_alike(plain, values))
     table = _coded(columns, rows, values, plain)
     return with_population(table, _inhabitants(plain)) if population and dataset.population is not None else table
+
+
+def _left_in_engine(dataset: Dataset, columns: tuple[CodedColumn, ...]) -> TableInEngine | None:
+    """The different records as numbers in the engine; None where they fit into the memory that it was given."""
+    engine = dataset.table.engine
+    if engine.memory is None or bytes_in_memory(dataset.table.count(), len(columns)) <= engine.memory:
+        return None
+    keys = listed(f"CAST(k{i} AS VARCHAR) AS k{i}" for i in range(1, len(columns) + 1))
+    texts = engine.view(f"SELECT {keys} FROM {dataset.records()}")
+    table = TableInEngine.of(texts, columns, [dataset.hierarchies[column.name] for column in columns])
+    if bytes_in_memory(table.rows, len(columns)) > engine.memory:
+        return table
+    table.forget()
+    return None
 
 
 def _fetched(table: Table) -> pa.Table:

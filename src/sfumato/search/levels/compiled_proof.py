@@ -38,7 +38,8 @@ def can_be_compiled(nodes: ExaminedNodes) -> bool:
     """Whether the loop knows the policy and the objective: sizes of classes of records, and four kinds of scores."""
     task, table = nodes.task, nodes.task.table
     return (
-        task.rules.fewest_records > 0
+        nodes.in_memory
+        and task.rules.fewest_records > 0
         and table.one_record_each
         and table.population is None
         and table.persons is None

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
+from typing import Any, ClassVar, Self
 
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Lattice, Node, moved
@@ -49,6 +50,8 @@ class VisitedNode:
 class ExaminedNodes:
     """The nodes that were looked at, and the best of them that keeps to the policy."""
 
+    in_memory: ClassVar[bool] = True  # whether the rows are here, to be rolled up and refined
+
     def __init__(self, task: Task, lattice: Lattice, scorer: Scorer, budget: Budget, *, relaxed: bool = False) -> None:
         self.relaxed = relaxed  # whether a node counts as soon as one below it could keep to the policy
         self.task, self.lattice, self.scorer, self.budget = task, lattice, scorer, budget
@@ -60,8 +63,15 @@ class ExaminedNodes:
         self.most, self.until = budget.nodes, monotonic() + budget.seconds
         self.above = BoundsAbove(len(lattice.columns)) if scorer.bounds_above else None
         self.counted: set[Node] = set()  # a second look at a node does not count
+        self.looks: dict[Node, Any] = {}  # what an engine counted, where it is asked
         self.stopped = False  # by whoever watches
         self.watch: Callable[[], None] = lambda: None  # is called after each look
+
+    def of_columns(self, lattice: Lattice, scorer: Scorer) -> Self:
+        """Nodes of the same table for a search of some of its columns, which knows what was counted already."""
+        own = type(self)(self.task, lattice, scorer, Budget(), relaxed=True)
+        own.counted, own.looks = self.counted, self.looks
+        return own
 
     @property
     def spent(self) -> bool:

@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
+from sfumato.search.levels.examined_nodes import ExaminedNodes
 from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.by_column import ColumnScorer
 from sfumato.search.scoring.objective_interface import NodeState, Scorer
@@ -86,11 +86,7 @@ class ColumnFloors:
         for groups in joined:
             group = frozenset[int]().union(*groups)
             parts = {part: self.floors[part] for part in groups if part in self.floors}
-            own = ExaminedNodes(
-                self.nodes.task, within(self.nodes.lattice, group), GroupScorer(scorer, group, parts), Budget(),
-                relaxed=True,
-            )  # fmt: skip
-            own.counted = self.nodes.counted
+            own = self.nodes.of_columns(within(self.nodes.lattice, group), GroupScorer(scorer, group, parts))
             self.proofs[group] = OptimalityProof(own, in_turn=True)
 
     def _search(self, group: frozenset[int], proof: OptimalityProof, looks: float) -> None:

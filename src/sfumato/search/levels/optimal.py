@@ -14,6 +14,7 @@ from time import monotonic
 
 from sfumato.errors import InfeasiblePolicy, PlanError
 from sfumato.families import members_in
+from sfumato.privacy.coded.engine_table import TableInEngine
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.kernels import NumbaKernels, kernels
 from sfumato.privacy.coded.lattice import Lattice
@@ -25,6 +26,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.search import heuristics as family
 from sfumato.search.heuristics.restarts import Restarts
 from sfumato.search.levels.compiled_proof import CompiledProof, can_be_compiled
+from sfumato.search.levels.engine_nodes import NodesInEngine
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.feasible_levels import feasible_levels
 from sfumato.search.levels.heuristic_interface import Heuristic
@@ -81,13 +83,16 @@ class OptimalSearch:
         table = table.with_leaves_that_occur()
         task = self.task(table)
         lattice = Lattice.of(table, self.limits)
-        nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)
+        examined = NodesInEngine if isinstance(table, TableInEngine) else ExaminedNodes
+        nodes = examined(task, lattice, self.objective.ready(task), self.budget)
         return _Search(nodes, tell, watch or SearchWatch(), self.seed).levels(self.heuristic)
 
     def task(self, table: CodedTable) -> Task:
         """What is searched in a coded table."""
         limit = floor(self.suppression * table.total + 1e-9)  # 0.29 of 100 are 29, not 28.999999999999996
-        return Task(table, PolicyRules.of(self.policy, self.scenarios), limit, self.settled)
+        # In an engine only sizes of classes are asked for: those that stay have them whoever goes.
+        settled = self.settled and not isinstance(table, TableInEngine)
+        return Task(table, PolicyRules.of(self.policy, self.scenarios), limit, settled)
 
 
 def heuristics() -> dict[str, type[Heuristic]]:
@@ -191,13 +196,13 @@ class _Search:
         best, score, scorer = self.nodes.best, self.nodes.score, self.nodes.scorer
         if best is None:
             raise InfeasiblePolicy(_nothing_found(stopped=stopped, unfinished=not self.proof.complete))
-        sizes = best.classes.records[best.kept]
+        classes, sizes = best.classes.sizes_of(best.kept)
         return LevelsFound(
             levels=dict(zip(self.lattice.columns, best.classes.levels, strict=True)),
             records=self.nodes.task.table.total,
             suppressed=best.suppressed,
-            classes=len(sizes),
-            sizes=(int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0),
+            classes=classes,
+            sizes=sizes,
             score=score,
             normalised=scorer.normalised(score),
             bound=self.proof.bound,

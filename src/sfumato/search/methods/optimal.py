@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.engine_table import TableInEngine
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.levels.examined_nodes import Budget
@@ -27,7 +28,8 @@ class Optimal(Method):
     ) -> Solution:
         searched = search(request, request.for_levels)
         best = searched.among(table, tell)
-        return Solution.of(best, suppressed_rows(searched, table, best))
+        in_engine = isinstance(table, TableInEngine)  # which suppresses by the sizes of classes, and names no rows
+        return Solution.of(best, None if in_engine else suppressed_rows(searched, table, best))
 
 
 def search(request: SearchRequest, share: float = 1.0) -> OptimalSearch:

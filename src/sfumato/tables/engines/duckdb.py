@@ -28,6 +28,7 @@ from sfumato.tables.engine import (
     literal,
     path_literal,
     quoted,
+    size_in_bytes,
 )
 from sfumato.temporary import scratch_of
 
@@ -109,6 +110,7 @@ class DuckDB(Engine):
             self._connection.execute("SET lock_configuration = true")
         living.add(self)
         self._threads = threads
+        self.memory = size_in_bytes(memory) if memory else None
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
         self._names = (f"sfumato_{i}" for i in count())

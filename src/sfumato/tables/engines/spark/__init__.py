@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import EngineError, SfumatoError, TruncatedFile
-from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads
+from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, size_in_bytes
 from sfumato.tables.engines.spark.session import own, started
 from sfumato.temporary import scratch_of, scratch_of_run
 
@@ -40,7 +40,10 @@ class Spark(Engine):
     name = "spark"
     waits = True
 
-    def __init__(self, session: SparkSession | None = None, *, master: str | None = None) -> None:
+    def __init__(
+        self, session: SparkSession | None = None, *, master: str | None = None, memory: str | None = None
+    ) -> None:
+        self.memory = size_in_bytes(memory) if memory else None  # of what is brought to the driver to be searched
         self._folder = str(scratch_of(self))
         with self._withheld():
             self._session = own(session or started(master or "local[*]", str(scratch_of_run())))
@@ -114,16 +117,20 @@ class Spark(Engine):
 
     def near(self, sql: str) -> Table:
         held = self.query(sql)
+        brought = self.brought(held)
+        if brought is not held:
+            self.drop(held)
+        return brought
+
+    def brought(self, table: Table) -> Table:
         with self._withheld():
-            self._counts[held.name] = self._held[held.name].count()  # of its RDD: one job, where SQL takes two
-        if self._counts[held.name] * len(self.kinds(held)) > NEAR:
-            return held
+            self._counts[table.name] = self._held[table.name].count()  # of its RDD: one job, where SQL takes two
+        if self._counts[table.name] * len(self.kinds(table)) > NEAR:
+            return table
         from sfumato.tables.engines.duckdb import DuckDB
 
         self._embedded = self._embedded or DuckDB()
-        brought = self._embedded.load(self.arrow(f"SELECT * FROM {held}"))
-        self.drop(held)
-        return brought
+        return self._embedded.load(self.arrow(f"SELECT * FROM {table}"))
 
     def kinds(self, table: Table) -> dict[str, Kind]:
         if table.name not in self._kinds:
