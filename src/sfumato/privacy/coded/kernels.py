@@ -142,7 +142,15 @@ class NumbaKernels(NumpyKernels):
         return parts
 
     def counted(
-        self, ids: Whole, count: int, places: Whole, codes: Whole | None, rows: Whole | None, *, weights: Real, space: int
+        self,
+        ids: Whole,
+        count: int,
+        places: Whole,
+        codes: Whole | None,
+        rows: Whole | None,
+        *,
+        weights: Real,
+        space: int,
     ) -> tuple[Whole, Real]:
         assert codes is not None
         parts, records = np.empty(len(ids), dtype=np.int64), np.zeros(space)
