@@ -132,7 +132,8 @@ class NumbaKernels(NumpyKernels):
         )
         self.one_of_them = self._split_counting  # which every search needs
 
-    def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
+    def refined(self, ids: Whole, count: int, places: Whole, codes: Whole | None, rows: Whole | None) -> Whole:
+        assert codes is not None  # no steps of rows are kept for it
         parts = np.empty(len(ids), dtype=np.int64)
         if rows is None:
             self._split(ids, count, places, codes, parts)
@@ -141,8 +142,17 @@ class NumbaKernels(NumpyKernels):
         return parts
 
     def counted(
-        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, *, weights: Real, space: int
+        self,
+        ids: Whole,
+        count: int,
+        places: Whole,
+        codes: Whole | None,
+        rows: Whole | None,
+        *,
+        weights: Real,
+        space: int,
     ) -> tuple[Whole, Real]:
+        assert codes is not None
         parts, records = np.empty(len(ids), dtype=np.int64), np.zeros(space)
         whose = codes, codes if rows is None else rows, rows is None
         self._split_counting(ids, count, places, whose, (weights, parts, records))
