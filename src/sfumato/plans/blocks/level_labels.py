@@ -21,7 +21,7 @@ from sfumato.plans.kept_files import FilesByName, Steward, is_kept
 from sfumato.tables.engine import Kind, Table, literal, one_value, quoted
 
 LONG = 200  # values of a list: a longer one is joined rather than written out. Chosen, not measured
-FEW = 100_000  # different values whose labels are found in Python, 4 microseconds each
+FEW = 100_000  # different values whose labels are found in Python. Chosen, not measured
 FILES = ("path", "mapping")  # parameters of builders that may be files
 
 
