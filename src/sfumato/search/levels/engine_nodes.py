@@ -44,7 +44,7 @@ class NodesInEngine(ExaminedNodes):
         suppression = Suppression(here=nobody, hereditary=nobody, all_hereditary=True, forced=classes.lost, further=0)
         return NodeState(classes, suppression, OmittedRows.none(self.task.table))
 
-    def lighter(self, state: NodeState) -> NodeState:
+    def lighter(self, state: NodeState, *, always: bool = False) -> NodeState:
         return state  # there are no rows to leave out
 
     def _classes(self, levels: Node) -> ClassesInEngine:
