@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.errors import EmptyTable, SchemaError, UnknownColumn
-from sfumato.privacy.classes import ALONE, alone_where_missing
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.partition import ALONE, alone_where_missing
 from sfumato.schema import Attribute, Missing, Role, Schema
 from sfumato.tables.engine import Table, listed, quoted, unused
 

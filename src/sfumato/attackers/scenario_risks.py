@@ -13,8 +13,8 @@ from sfumato.attackers.coded_records import GroupedRecords, grouped_records, kno
 from sfumato.attackers.scenario import ConditionCounts, Mode, ScenarioRisk, Subset
 from sfumato.errors import EmptyTable, PlanError, PolicyError
 from sfumato.plans.draft import Draft, DraftColumn
-from sfumato.privacy.classes import members
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.partition import members
 from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet

@@ -16,13 +16,14 @@ from sfumato.errors import (
 )
 from sfumato.privacy.assessment import Assessment, Reading
 from sfumato.privacy.catalogue import measure
-from sfumato.privacy.classes import EquivalenceClasses, Value, members, patterns
+from sfumato.privacy.classes import EquivalenceClasses, Value, patterns
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.meaning_of_columns import understood
 from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.partition import members
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.question import Question
 from sfumato.privacy.readings import Readings, Verdicts

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from sfumato.errors import SchemaError, UnknownColumn, WrongScale
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
-from sfumato.privacy.classes import EquivalenceClasses, members
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.partition import members
 from sfumato.schema import Missing, Role, Scale, Schema
 from sfumato.tables.engine import Kind, Table, listed, one_value, quoted, unused
 

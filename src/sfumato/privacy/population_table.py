@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sfumato.errors import PolicyError, SchemaError
-from sfumato.privacy.classes import ALONE, EquivalenceClasses
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.partition import ALONE
 from sfumato.tables.engine import Table, listed, same
 
 

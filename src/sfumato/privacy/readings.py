@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sfumato.privacy.classes import ALONE, EquivalenceClasses, Value
+from sfumato.privacy.classes import EquivalenceClasses, Value
 from sfumato.privacy.measure_interface import CellMeasure, Measure, SensitiveMeasure, SizeMeasure, cells
+from sfumato.privacy.partition import ALONE
 from sfumato.privacy.policy import Requirement
 from sfumato.tables.engine import Engine, Row, Table, aliased, listed
 

@@ -11,12 +11,13 @@ import numpy as np
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
-from sfumato.privacy.classes import Value, members
+from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
 from sfumato.privacy.coded.engine_table import TableInEngine, bytes_in_memory
 from sfumato.privacy.coded.population import CodedPopulation, with_population
 from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.partition import members
 from sfumato.schema import Missing
 from sfumato.tables.engine import Kind, Table, listed, literal
 
