@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.errors import InfeasiblePolicy
-from sfumato.search import anonymise as verb
 from sfumato.search import choice
 from sfumato.search.methods.optimal import Optimal
 
@@ -156,7 +155,7 @@ def test_a_release_that_breaks_the_policy_when_read_anew_is_not_taken(monkeypatc
         free = Optimal().solve(table, hierarchies, replace(request, policy=sf.Policy(())), tell)
         return (choice.TriedWay("optimal", replace(request, suppression=0.0), free, -1.0, 0.0), *trials)
 
-    monkeypatch.setattr(verb, "choose", unsound)
+    monkeypatch.setattr(choice, "choose", unsound)
     chosen = sf.anonymise(people(), quasi=["age", "sex", "ward"], k=3)
     assert chosen.met
     assert [way.score for way in chosen.alternatives if way.chosen] != [-1.0]

@@ -18,7 +18,8 @@ from sfumato.hierarchies.hierarchy import Counts
 from sfumato.schema import Role
 from sfumato.tables.engine import literal
 
-CODE = "[A-Z][0-9][0-9A-Z]([.]?([0-9X][0-9A-Z]{0,3}|-))?[-*+!]?"
+# In capitals or not, but in plain letters: engines differ in the capital of others (of ß it is SS for Spark only).
+CODE = "[A-Za-z][0-9][0-9A-Za-z]([.]?([0-9Xx][0-9A-Za-z]{0,3}|-))?[-*+!]?"
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,16 @@ class Icd10(Formula, Builder):
         return Offer(cls(), "The values are codes of diagnoses (ICD-10).", 0.8)
 
     def _label(self, text: str, level: int) -> str | None:
-        code = text.strip(" ").upper()
-        chapter = _chapter(code[:3]) if re.fullmatch(CODE, code) else None
+        code = text.strip(" ")
+        category = code[:3].upper()
+        chapter = _chapter(category) if re.fullmatch(CODE, code) else None
         if chapter is None or level == 3:
             return chapter
-        return code[:3] if level == 1 else _block(code[:3])
+        return category if level == 1 else _block(category)
 
     def _sql(self, value: str, level: int) -> str:
-        code = f"upper(trim(concat('', {value})))"
-        category, right = f"substr({code}, 1, 3)", f"regexp_full_match({code}, {literal(CODE)})"
+        code = f"trim(concat('', {value}))"
+        category, right = f"upper(substr({code}, 1, 3))", f"regexp_full_match({code}, {literal(CODE)})"
         if level > 1:
             return f"CASE WHEN {right} THEN {_search(category, _runs(blocks() if level == 2 else chapters()))} END"
         return f"CASE WHEN {right} AND {_search(category, _runs(chapters()))} IS NOT NULL THEN {category} END"
