@@ -142,7 +142,7 @@ def _tests(domain: Domain, results: Table) -> tuple[Test, ...]:
         f"""
         SELECT test, any_value(numeric), count(*),
             count(*) FILTER (WHERE amount IS NULL AND said IS NOT NULL),
-            list_sort(list(DISTINCT code) FILTER (WHERE code IS NOT NULL))
+            list_sort(array_agg(DISTINCT code) FILTER (WHERE code IS NOT NULL))
         FROM {results} GROUP BY test ORDER BY test
         """
     )
