@@ -92,6 +92,8 @@ def _hashed(records: Table, keys: Sequence[str], sensitive: int, *, persons: boo
         if totals is not None:
             return PartitionedRecords(_with_class(records, class_id), table, counted, totals)
         records.engine.drop(table)
+        if counted is not table:
+            counted.engine.drop(counted)
     raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
 
 
