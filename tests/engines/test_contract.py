@@ -284,6 +284,26 @@ def test_a_folder_of_parquet_files_is_one_table(engine: Engine, tmp_path: Path) 
     assert engine.fetch(f"SELECT count(*), sum(a) FROM {engine.read_parquet(tmp_path)}") == [(3, 6)]
 
 
+@pytest.mark.parametrize("names", [["é 2", "é[1]", "z/%20"], ["a", "b", "b/q/1", "b/x", "z/a"]])
+@pytest.mark.parametrize("scans", [64, 1])
+def test_records_of_a_folder_are_numbered_by_the_names_of_files_however_large_they_are(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], scans: int
+) -> None:
+    """Spark reads the largest file first: a flagged record would have one number there and another here."""
+    monkeypatch.setattr("sfumato.tables.engines.spark.folder.SCANS", scans)
+    for place, name in enumerate(names):
+        rows = 10 ** (place % 4)
+        path = tmp_path / f"{name}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"_metadata": [name] * rows, "`a": range(rows)}), path)
+    orders = []
+    for one in (DuckDB(), engine):
+        numbered = one.numbered(f"SELECT * FROM {one.read_parquet(tmp_path)}", "record", held=False)
+        orders.append(one.fetch(f"SELECT * FROM {numbered} ORDER BY record"))
+    assert orders[1] == orders[0]
+    assert [place for place, *_ in orders[0]] == list(range(1, len(orders[0]) + 1))
+
+
 def test_a_truncated_parquet_file_is_named_in_the_error(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "short.parquet"
     pq.write_table(pa.table({"a": [CELL] * 100}), path)

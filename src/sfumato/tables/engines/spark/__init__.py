@@ -69,12 +69,14 @@ class Spark(Engine):
             return self._named(self._session.read.parquet(str(file)), file)
 
     def read_parquet(self, path: str | Path) -> Table:
+        from sfumato.tables.engines.spark.folder import folder
+
         # The driver may have been started in another folder.
         whole = str(path) if "://" in str(path) else str(Path(path).absolute())
         try:
             with self._withheld():
-                reader = self._session.read.options(**_folder_options(Path(path)))
-                return self._named(reader.parquet(whole))
+                frame, moved = folder(self._session, whole)
+                return self._hold(frame) if moved else self._named(frame)
         except EngineError:
             raise TruncatedFile(path, "Parquet") from None
 
@@ -224,11 +226,3 @@ class Spark(Engine):
             raise
         except Exception as error:
             raise (full_disk(error) or EngineError(self.name, error)) from None
-
-
-def _folder_options(path: Path) -> dict[str, Any]:
-    """How to find the files of a folder. Folders named like `site=A` are a column, others are folders."""
-    if not path.is_dir():
-        return {}
-    by_value = any("=" in child.name for child in path.iterdir() if child.is_dir())
-    return {"recursiveFileLookup": not by_value, "pathGlobFilter": "*.parquet"}
