@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 
 from sfumato.columns.profile import ColumnProfile
 from sfumato.tables.engine import Kind, Table, listed, literal, quoted
+from sfumato.tables.read.column_parts import counts
 from sfumato.tables.read.date_format import DateFormat
 
 MOSTLY_MISSING = 0.5  # share of records without a value from which a column is named. Chosen
@@ -54,7 +55,7 @@ def data_quality(table: Table, profiles: Iterable[ColumnProfile]) -> tuple[Quali
         for c in known
         if c.distinct == 1 and not c.missing and records > 1
     ]
-    dates = [name for name, kind in table.kinds.items() if kind in MOMENTS][:MOST_DATES]
+    dates = [name for name, kind in table.kinds.items() if kind in MOMENTS]
     texts = {c.name: c for c in known if table.kinds.get(c.name) is Kind.TEXT}
     return (
         *_repeated(table, records),
@@ -63,7 +64,7 @@ def data_quality(table: Table, profiles: Iterable[ColumnProfile]) -> tuple[Quali
         *constant,
         *_impossible(table, dates),
         *_no_days(table, {name: _repeats(c, records) for name, c in texts.items()}),
-        *_swapped(table, dates),
+        *_swapped(table, dates[:MOST_DATES]),
     )
 
 
@@ -75,13 +76,11 @@ def _repeated(table: Table, records: int) -> Iterator[QualityFinding]:
 
 
 def _impossible(table: Table, dates: list[str]) -> Iterator[QualityFinding]:
-    if not dates:
-        return
     outside = [f"{quoted(n)} < CAST('{EARLIEST}' AS DATE) OR {quoted(n)} >= CAST('{LATEST}' AS DATE)" for n in dates]
-    counts = table.engine.fetch(f"SELECT {listed(f'count(CASE WHEN {o} THEN 1 END)' for o in outside)} FROM {table}")
-    for name, number in zip(dates, counts[0], strict=True):
+    numbers = counts(table, [f"count(CASE WHEN {o} THEN 1 END)" for o in outside])
+    for name, number in zip(dates, numbers, strict=True):
         if number:
-            yield QualityFinding(f"a date before {EARLIEST[:4]}, or from {LATEST[:4]} on", (name,), int(number))
+            yield QualityFinding(f"a date before {EARLIEST[:4]}, or from {LATEST[:4]} on", (name,), number)
 
 
 def _repeats(column: ColumnProfile, records: int) -> bool:
@@ -106,18 +105,16 @@ def _written_days(table: Table, texts: Mapping[str, bool]) -> dict[str, tuple[in
     """How many values each text has, and how many of them look like a date as people write it."""
     engine = table.engine
     in_each = [name for name, repeats in texts.items() if engine.waits or not repeats]
-    counts: dict[str, tuple[int, int]] = {}
-    if in_each:
-        asked = (f"count({quoted(n)}), count(CASE WHEN {_looks_written(quoted(n))} THEN 1 END)" for n in in_each)
-        numbers = [int(number) for number in engine.fetch(f"SELECT {listed(asked)} FROM {table}")[0]]
-        counts = dict(zip(in_each, zip(numbers[::2], numbers[1::2], strict=True), strict=True))
-    for name in texts.keys() - counts.keys():
+    asked = ((f"count({quoted(n)})", f"count(CASE WHEN {_looks_written(quoted(n))} THEN 1 END)") for n in in_each)
+    numbers = counts(table, list(chain(*asked)))
+    days = dict(zip(in_each, zip(numbers[::2], numbers[1::2], strict=True), strict=True))
+    for name in texts.keys() - days.keys():
         values = f"SELECT {quoted(name)} AS value, count({quoted(name)}) AS n FROM {table} GROUP BY 1"
         known, written = engine.fetch(f"""
             SELECT coalesce(sum(n), 0), coalesce(sum(CASE WHEN {_looks_written("value")} THEN n END), 0)
             FROM (SELECT CAST(value AS VARCHAR) AS value, n FROM ({values}) AS counted) AS different""")[0]
-        counts[name] = int(known), int(written)
-    return {name: counts[name] for name in texts}
+        days[name] = int(known), int(written)
+    return {name: days[name] for name in texts}
 
 
 def _looks_written(value: str) -> str:
@@ -134,12 +131,10 @@ def _day(name: str) -> str:
 def _swapped(table: Table, dates: list[str]) -> Iterator[QualityFinding]:
     """Two dates that follow each other in nearly all records, and not in some: a discharge before the admission."""
     pairs = list(combinations(dates, 2))
-    if not pairs:
-        return
-    counts = [
+    asked = [
         f"count(CASE WHEN {quoted(one)} {sign} {quoted(other)} THEN 1 END)" for one, other in pairs for sign in "<>"
     ]
-    orders = [int(number) for number in table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]]
+    orders = counts(table, asked)
     for place, (one, other) in enumerate(pairs):
         before, after = orders[2 * place], orders[2 * place + 1]
         seldom, most = min(before, after), max(before, after)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sfumato.columns.person_key import repeated_person_key, tells_persons_apart
 from sfumato.privacy.dataset import Dataset
 from sfumato.schema import Role
-from sfumato.tables.engine import listed, quoted
+from sfumato.tables.engine import quoted
+from sfumato.tables.read.column_parts import counts, different_values
 
 COUNTED_AS_THEY_ARE = (Role.QUASI, Role.SENSITIVE)  # columns that are read by their values, not as keys
 
@@ -21,9 +22,10 @@ def uncounted_persons(dataset: Dataset) -> tuple[str, ...]:
     ]
     if not names:
         return ()
-    counted = listed(f"count({quoted(name)}), count(DISTINCT {quoted(name)})" for name in names)
-    numbers = iter(map(int, dataset.table.engine.fetch(f"SELECT {counted} FROM {dataset.table}")[0]))
-    key = repeated_person_key({name: (next(numbers), next(numbers)) for name in names})
+    table = dataset.table
+    values = counts(table, [f"count({quoted(name)})" for name in names])
+    different = different_values(table, names)
+    key = repeated_person_key({name: (known, different[name]) for name, known in zip(names, values, strict=True)})
     if key is None:
         return ()
     return (

@@ -26,6 +26,10 @@ HEADLESS = {
     "words that come again": "f,Athens,yes\nm,Athens,no\nf,Sparta,yes\nm,Thebes,yes\nm,Sparta,no\n",
     "one column": "17\n12\n30\n4\n",
     "semicolons and commas": "7;71,5;Ermintrude\n1;80,25;Dougal\n9;60,5;Zebedee\n3;90,5;Florence\n",
+    "two records below": "7,71.5\n1,80.25\n9,60.5\n",
+    "one record below": "44,f,Athens\n45,m,Sparta\n",
+    "none below": "Ermintrude,1969-07-20,44\n",
+    "a series": "1,Ermintrude\n2,Dougal\n3,Zebedee\n4,Florence\n",
     "a number twice": "1,1,Ermintrude\n0,1,Dougal\n1,0,Zebedee\n0,0,Florence\n",
 }
 HEADED = {
@@ -36,7 +40,10 @@ HEADED = {
     "concepts": "person,3004249,3012888\na,120,80\nb,130,70\nc,110,75\n",
     "text": "name,town,smoker\nErmintrude,Athens,yes\nDougal,Sparta,no\nZebedee,Athens,no\n",
     "names that are numbered": "V1,V2,V3\nA5,x,1\nB7,y,2\nC9,z,3\n",
-    "two records": "7,71.5\n1,80.25\n9,60.5\n",
+    "concepts above one record": "person,3004249,3012888,3020000\na,120,80,75\n",
+    "names above one record": "id,age,born\n1,30,1969-07-20\n",
+    "names alone": "id,age,born\n",
+    "years above nothing": "country,2001,2002\n",
     "a header again in the middle": "a,b,c\nx,y,z\na,b,c\nu,v,w\n",
     "empty columns": "a,b\n,\n,\n,\n",
     "dates as names": "patient,2020-01-01,2020-02-01\na,1,2\nb,3,4\nc,5,6\n",
@@ -107,7 +114,7 @@ def test_the_headers_of_every_table_that_ships_are_headers() -> None:
     files = list((Path(__file__).parents[3] / "src").rglob("demonstrations/files/*.csv"))
     assert len(files) > 5
     for file in files:
-        if file.name != "headless.csv":
+        if file.name not in {"headless.csv", "postcode.csv"}:  # the other is a hierarchy: none has a header
             Layout.of(TextFile(file, file))
 
 

@@ -85,7 +85,7 @@ def _unnamed(source: Path, line: int, like: int, fields: int) -> UnreadableFile:
     """The question whether the first record is a header. It may be somebody's: nothing of it is shown."""
     problem = (
         f"this line looks like a record and not like the names of the columns: {like} of its {fields} fields "
-        f"{'is' if like == 1 else 'are'} written as those below."
+        f"{'is' if like == 1 else 'are'} written as values are."
     )
     hint = (
         "Say what it is: --header yes for names, or --header no (the columns are then called column_1, column_2, ...). "

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from sfumato.tables.source import MISSING_TOKENS
 
-LEAST = 3  # records below the first from which anything can be told
+LEAST = 3  # records below the first from which the spread of numbers says anything
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|[.,]\d+)([eE][-+]?\d+)?\s*%?")
 DATE = re.compile(r"\d{1,4}[-/.]([A-Za-z]{3,9}|\d{1,2})[-/.]\d{1,4}([T ]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2}.*)?")
 YEARS = range(1800, 2200)
@@ -51,9 +51,12 @@ class _Field:
 
     @property
     def within(self) -> bool:
-        """Whether the number is among those below it, by size."""
+        """Whether the number is as large as those below it, or beside them: the first of a series is the smallest."""
         numbers = sorted(map(_number, self.below))
-        return numbers[0] <= _number(self.first) <= numbers[-1]
+        reach = numbers[-1] - numbers[0]
+        if len(numbers) < LEAST:  # few say little about how far others may lie
+            reach = max(reach, abs(numbers[0]) / 2, abs(numbers[-1]) / 2)
+        return numbers[0] - reach <= _number(self.first) <= numbers[-1] + reach
 
     @property
     def value(self) -> bool:
@@ -67,21 +70,25 @@ def looks_like_data(records: Sequence[Sequence[str]]) -> int:
     """How many cells of the first record look like those below them; 0 where it may name the columns.
 
     One column of numbers, dates or codes below something else, and it is a header. Numbers alone say little: names may
-    be years, visits and codes. They count where they lie among the numbers below them and are no row of names.
+    be years, visits and codes. They count where they are about as large as the numbers below them and are no row of
+    names. A record that stands alone is told by its numbers and dates.
 
     >>> looks_like_data([["id", "age"], ["1", "30"], ["2", "41"], ["3", "28"]])
     0
     >>> looks_like_data([["7", "30.5"], ["1", "30.1"], ["12", "41.5"], ["3", "28.1"]])
     2
+    >>> looks_like_data([["44", "f"], ["45", "m"]])
+    1
     >>> looks_like_data([["country", "2001", "2002"], ["A", "1999", "5"], ["B", "2010", "3000"], ["C", "7", "1"]])
     0
     """
     first, *below = [record for record in records if record]
     below = [record for record in below if len(record) == len(first)]
-    if len(below) < LEAST:
-        return 0
     columns = [_Field(cells[0].strip(), _filled(cells[1:])) for cells in zip(first, *below, strict=True)]
-    fields = [field for field in columns if field.first not in MISSING_TOKENS and len(field.below) >= LEAST]
+    if not below:
+        return _alone(columns)
+    enough = min(LEAST, len(below))
+    fields = [field for field in columns if field.first not in MISSING_TOKENS and len(field.below) >= enough]
     if any(field.names for field in fields):
         return 0
     numbers = [field for field in fields if field.number]
@@ -93,6 +100,13 @@ def looks_like_data(records: Sequence[Sequence[str]]) -> int:
 
 def _filled(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in cells if cell.strip() not in MISSING_TOKENS)
+
+
+def _alone(fields: Sequence[_Field]) -> int:
+    """How many cells of a record with none below it are numbers and dates, which few name a column after."""
+    numbers = [field for field in fields if NUMBER.fullmatch(field.first)]
+    dates = [field for field in fields if DATE.fullmatch(field.first)]
+    return len(dates) + (0 if _row_of_names(numbers) else len(numbers))
 
 
 def _row_of_names(numbers: Sequence[_Field]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import SchemaError
 from sfumato.tables.engine import Table, listed, quoted, same, unused
 from sfumato.tables.pandas_frame import KEPT, MARK
-from sfumato.tables.read.column_parts import parts
+from sfumato.tables.read.column_parts import DISTINCT, parts
 from sfumato.tables.source import Extract
 from sfumato.utility.paired.record_join import require_pairing
 
@@ -72,7 +72,7 @@ def _agrees(original: Table, released: Table, key: str) -> bool:
     if not names:
         return False
     pairs = f"{original} AS a JOIN {released} AS b ON {same('a', 'b', [key])}"
-    for part in parts(names):
+    for part in parts(names, DISTINCT):
         one, other = ([f"CAST({side}.{quoted(name)} AS VARCHAR)" for name in part] for side in "ab")
         unlike = [f"count(*) FILTER (WHERE {x} IS DISTINCT FROM {y})" for x, y in zip(one, other, strict=True)]
         counted = listed([*unlike, *(f"count(DISTINCT {x})" for x in one)])

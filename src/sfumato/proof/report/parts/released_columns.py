@@ -8,7 +8,7 @@ from sfumato.proof.report.document import Block, Place
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.schema import Role, role_name
 from sfumato.show.sheet import Section, counted, named, number, percent
-from sfumato.tables.engine import listed, quoted
+from sfumato.tables.read.column_parts import different_values
 
 FIRST = 12  # columns that a reader sees at once: with the rest of the summary they fill two screens
 IMPORTANT = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)  # what a reader looks at first
@@ -111,11 +111,7 @@ def _lost(evidence: ReportEvidence) -> dict[str, float | None]:
 
 def _different(evidence: ReportEvidence, names: Sequence[str]) -> dict[str, int]:
     """How many different values each column has in the release."""
-    if evidence.released is None or not names:
-        return {}
-    table = evidence.released.dataset.table
-    counts = listed(f"count(DISTINCT {quoted(name)})" for name in names)
-    return dict(zip(names, map(int, table.engine.fetch(f"SELECT {counts} FROM {table}")[0]), strict=True))
+    return different_values(evidence.released.dataset.table, names) if evidence.released else {}
 
 
 def _values(before: int | None, after: int | None) -> str:
