@@ -118,6 +118,30 @@ def test_a_step_after_a_held_draft_works_on_texts(many: bool) -> None:
     assert left.engine.fetch(f"SELECT count(*) FROM {left.counted}") == [(len(rows),)]
 
 
+@pytest.mark.parametrize("most", [4096, 3], ids=["looked up", "too many"])
+def test_labels_found_once_for_each_value_are_those_of_each_record(
+    many: bool, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duckdb, "LOOKED_UP", most)
+    labels = {
+        "age": 'CASE WHEN record."age" >= 40 THEN CAST(record."age" // 20 AS VARCHAR) ELSE other.text END',
+        "town": "CASE WHEN record.\"town\" IS NULL THEN 'it''s {0}' WHEN length(record.\"town\") > 1 THEN 'é' END",
+    }
+    begun = draft()
+    other = begun.engine.load(pa.table({"text": ["young"]}))
+    each, once = begun, begun.held(begun.count(), made=True)
+    for column, label in labels.items():
+        each = each.changed({column: label}, join=f"CROSS JOIN {other} AS other")
+        once = once.labelled(column, label, join=f"CROSS JOIN {other} AS other")
+    assert (once.short is not None and {"age", "town"} <= set(once.short.texts)) is (many and most > 3)
+    cells = "SELECT row, age, town, sex FROM {} ORDER BY row"
+    rows = each.engine.fetch(cells.format(each.table))
+    for table in (once.table, once.counted, once.held(400).counted):
+        assert begun.engine.fetch(cells.format(table)) == rows
+    in_order = "SELECT town FROM {} GROUP BY town ORDER BY town NULLS FIRST"
+    assert begun.engine.fetch(in_order.format(once.counted)) == [(None,), ("it's {0}",), ("é",)]
+
+
 def test_the_names_of_short_texts_hide_no_column() -> None:
     engine = DuckDB()
     table = engine.load(pa.table({"a": ["x"], "A (Short 2)": ["y"], "a (short 3)": ["z"]}))
