@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
-from sfumato.errors import SchemaError
+from sfumato.errors import OutputError, SchemaError
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan_file import read_plan
 from sfumato.tables.engine import Kind, ShortTable
@@ -18,13 +18,14 @@ from sfumato.tables.engines import duckdb
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import Column, Extract
 from sfumato.tables.write import row_order
-from sfumato.tables.write.release import ReleasedColumn
+from sfumato.tables.write.formats import csv
+from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table
 from sfumato.utility.paired import record_join
 from sfumato.utility.paired.pairing import Pairing
 from sfumato.utility.step_effects import effects
 
-TOWNS = ("", "[a]", "a;b", "~", "é", "'q'", 'say "x"', "A", None)
+TOWNS = ("", "[a]", "a;b", "~", "é", "'q'", 'say "x"', "A", 'two\n"lines"\r', None)
 PLAN = """\
 steps:
   - generalise: {column: age, level: 1, hierarchy: {kind: intervals, edges: [0, 30, 60, 90]}}
@@ -171,6 +172,31 @@ def test_rows_that_are_placed_together_are_placed_as_one_by_one(tmp_path: Path, 
     write_table(begun.table, tmp_path / name, columns, short=short)
     assert placed
     assert (tmp_path / name).read_bytes() == one_by_one
+
+
+def test_a_row_that_is_there_many_times_is_refused_as_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = DuckDB()
+    table = engine.load(pa.table({"town": ["a\0", "b", "a\0", None, "a\0"] * 20}))
+    refused = []
+    for few in (False, True):
+        monkeypatch.setattr(DuckDB, "few", few)
+        with pytest.raises(OutputError, match="60 values with a NUL") as error:
+            write_table(table, tmp_path / "r.csv", [ReleasedColumn("town")])
+        refused.append(str(error.value))
+    assert refused[0] == refused[1]
+    assert not list(tmp_path.iterdir())
+
+
+def test_few_rows_that_are_equal_have_their_line_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, columns = draft(), [ReleasedColumn(column) for column in ("town", "sex")]
+    for options in (WriteOptions(), WriteOptions(byte_order_mark=True), WriteOptions(delimiter="\t")):
+        written = []
+        for few in (False, True):
+            monkeypatch.setattr(DuckDB, "few", few)
+            monkeypatch.setattr(csv, "LINES_AT_ONCE", 7)
+            assert write_table(begun.table, tmp_path / "r.csv", columns, options=options) == 400
+            written.append((tmp_path / "r.csv").read_bytes())
+        assert written[0] == written[1]
 
 
 def test_a_number_that_no_record_of_the_original_has_is_refused() -> None:

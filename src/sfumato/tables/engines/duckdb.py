@@ -268,8 +268,9 @@ class DuckDB(Engine):
             return None
         self.run(f"CREATE TEMP TYPE {name} AS ENUM ({listed(map(literal, texts))})")
         written = {where: "NULL" if text is None else literal(text) for where, text in of_place.items()}
-        missing = f"CAST({written.pop(None, 'NULL')} AS {name})"
-        in_order = f"CAST([{listed(written.get(i, 'NULL') for i in range(max(written, default=-1) + 1))}] AS {name}[])"
+        last = max((where for where in written if where is not None), default=-1)
+        missing = f"CAST({written.get(None, 'NULL')} AS {name})"
+        in_order = f"CAST([{listed(written.get(i, 'NULL') for i in range(last + 1))}] AS {name}[])"
         return lambda value: f"CASE WHEN {value} IS NULL THEN {missing} ELSE {in_order}[{place.format(value)} + 1] END"
 
     def only_short(self, table: Table, short: ShortTable) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sfumato.tables.engine import Kind, ShortTable, listed, quoted, unused
-from sfumato.tables.write.release import Field, ReleasedTable
+from sfumato.tables.write.release import Field, ReleasedTable, RepeatedRows
 from sfumato.tables.write.stream import printed
 
 # Of the first so many rows, at most so large a share may be different for equal rows to be placed together.
@@ -23,8 +23,10 @@ PRINTED_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.BOOLEAN, Kind.DATE)
 def in_released_order(release: ReleasedTable, short: ShortTable | None = None) -> ReleasedTable:
     """The same columns of the same rows, in the order of a hash of what is released of each row.
 
-    Rows that are held with short texts are placed once for all that are equal, where many are.
+    Rows that are held with short texts, and few rows, are placed once for all that are equal, where many are.
     """
+    if short is None and release.table.engine.few:
+        short = ShortTable(release.table, ())
     if short is not None and _repeated(release, short):
         return _placed_together(release, short)
     engine, table = release.table.engine, release.table
@@ -74,7 +76,7 @@ def _placed_together(release: ReleasedTable, short: ShortTable) -> ReleasedTable
     )
     each = engine.view(f"SELECT {names}, {quoted(place)}, unnest(range({quoted(times)})) FROM {placed}")
     engine.drop(spelt, counted)
-    return replace(release, table=each, order_by=place)
+    return replace(release, table=each, order_by=place, repeated=RepeatedRows(placed, times))
 
 
 def _cell(field: Field, *, marked: bool = True) -> str:
