@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
-from sfumato.errors import SchemaError
+from sfumato.errors import OutputError, SchemaError
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan_file import read_plan
 from sfumato.tables.engine import Kind, ShortTable
@@ -18,13 +18,14 @@ from sfumato.tables.engines import duckdb
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import Column, Extract
 from sfumato.tables.write import row_order
-from sfumato.tables.write.release import ReleasedColumn
+from sfumato.tables.write.formats import csv
+from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table
 from sfumato.utility.paired import record_join
 from sfumato.utility.paired.pairing import Pairing
 from sfumato.utility.step_effects import effects
 
-TOWNS = ("", "[a]", "a;b", "~", "é", "'q'", 'say "x"', "A", None)
+TOWNS = ("", "[a]", "a;b", "~", "é", "'q'", 'say "x"', "A", 'two\n"lines"\r', None)
 PLAN = """\
 steps:
   - generalise: {column: age, level: 1, hierarchy: {kind: intervals, edges: [0, 30, 60, 90]}}
@@ -118,6 +119,30 @@ def test_a_step_after_a_held_draft_works_on_texts(many: bool) -> None:
     assert left.engine.fetch(f"SELECT count(*) FROM {left.counted}") == [(len(rows),)]
 
 
+@pytest.mark.parametrize("most", [4096, 3], ids=["looked up", "too many"])
+def test_labels_found_once_for_each_value_are_those_of_each_record(
+    many: bool, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duckdb, "LOOKED_UP", most)
+    labels = {
+        "age": 'CASE WHEN record."age" >= 40 THEN CAST(record."age" // 20 AS VARCHAR) ELSE other.text END',
+        "town": "CASE WHEN record.\"town\" IS NULL THEN 'it''s {0}' WHEN length(record.\"town\") > 1 THEN 'é' END",
+    }
+    begun = draft()
+    other = begun.engine.load(pa.table({"text": ["young"]}))
+    each, once = begun, begun.held(begun.count(), made=True)
+    for column, label in labels.items():
+        each = each.changed({column: label}, join=f"CROSS JOIN {other} AS other")
+        once = once.labelled(column, label, join=f"CROSS JOIN {other} AS other")
+    assert (once.short is not None and {"age", "town"} <= set(once.short.texts)) is (many and most > 3)
+    cells = "SELECT row, age, town, sex FROM {} ORDER BY row"
+    rows = each.engine.fetch(cells.format(each.table))
+    for table in (once.table, once.counted, once.held(400).counted):
+        assert begun.engine.fetch(cells.format(table)) == rows
+    in_order = "SELECT town FROM {} GROUP BY town ORDER BY town NULLS FIRST"
+    assert begun.engine.fetch(in_order.format(once.counted)) == [(None,), ("it's {0}",), ("é",)]
+
+
 def test_the_names_of_short_texts_hide_no_column() -> None:
     engine = DuckDB()
     table = engine.load(pa.table({"a": ["x"], "A (Short 2)": ["y"], "a (short 3)": ["z"]}))
@@ -147,6 +172,31 @@ def test_rows_that_are_placed_together_are_placed_as_one_by_one(tmp_path: Path, 
     write_table(begun.table, tmp_path / name, columns, short=short)
     assert placed
     assert (tmp_path / name).read_bytes() == one_by_one
+
+
+def test_a_row_that_is_there_many_times_is_refused_as_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = DuckDB()
+    table = engine.load(pa.table({"town": ["a\0", "b", "a\0", None, "a\0"] * 20}))
+    refused = []
+    for few in (False, True):
+        monkeypatch.setattr(DuckDB, "few", few)
+        with pytest.raises(OutputError, match="60 values with a NUL") as error:
+            write_table(table, tmp_path / "r.csv", [ReleasedColumn("town")])
+        refused.append(str(error.value))
+    assert refused[0] == refused[1]
+    assert not list(tmp_path.iterdir())
+
+
+def test_few_rows_that_are_equal_have_their_line_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, columns = draft(), [ReleasedColumn(column) for column in ("town", "sex")]
+    for options in (WriteOptions(), WriteOptions(byte_order_mark=True), WriteOptions(delimiter="\t")):
+        written = []
+        for few in (False, True):
+            monkeypatch.setattr(DuckDB, "few", few)
+            monkeypatch.setattr(csv, "LINES_AT_ONCE", 7)
+            assert write_table(begun.table, tmp_path / "r.csv", columns, options=options) == 400
+            written.append((tmp_path / "r.csv").read_bytes())
+        assert written[0] == written[1]
 
 
 def test_a_number_that_no_record_of_the_original_has_is_refused() -> None:

@@ -170,6 +170,20 @@ def test_numba_is_left_alone_until_a_search_needs_it() -> None:
     assert process.stdout.strip() == "False"
 
 
+def test_numba_is_loaded_when_many_rows_have_been_gone_through(
+    compiled: NumbaKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SFUMATO_FAST", raising=False)
+    so_far = kernels.RowsSoFar()
+    monkeypatch.setattr(kernels, "_so_far", lambda: so_far)
+    monkeypatch.setattr(kernels, "_ready", lambda: compiled)
+    monkeypatch.setattr(kernels, "WORTH_LOADING", 250_000)
+    small = kernels.WORTH_COMPILING - 1
+    taken = [type(kernels.kernels(rows)) for rows in (100_000, small, 100_000, small, 100_000, small)]
+    assert taken == [*[NumpyKernels] * 4, NumbaKernels, NumpyKernels]
+    assert kernels.fastest_kernels(100_000) is compiled
+
+
 def test_a_search_works_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.setenv("SFUMATO_FAST", "1")

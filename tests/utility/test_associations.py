@@ -347,13 +347,13 @@ def test_of_more_columns_than_have_their_pairs_read_it_says_so():
     assert Associations().of(compared(wide, wide)).total == NotApplicable("reads every pair of columns, of 150 at most")
 
 
-@pytest.mark.parametrize(("name", "value"), [("HELD", 0), ("DENSE", 0)])
-def test_many_pairs_are_counted_where_they_are_with_the_same_digits(monkeypatch, name, value):
+@pytest.mark.parametrize("name", ["paired.pair_codes.HELD", "models.associations.DENSE"])
+def test_many_pairs_are_counted_where_they_are_with_the_same_digits(monkeypatch, name):
     generator = np.random.default_rng(7)
     sizes = {"age": 60, "town": 40, "income": 900}
     before = {column: generator.integers(0, size, 300).tolist() for column, size in sizes.items()}
     before["town"] = [None if town == 3 else f"town {town}" for town in before["town"]]
     after = {**before, "age": [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in before["age"]]}
     few = read(before, after)
-    monkeypatch.setattr(f"sfumato.utility.models.associations.{name}", value)
+    monkeypatch.setattr(f"sfumato.utility.{name}", 0)
     assert read(before, after) == few

@@ -13,8 +13,10 @@ from tests.utility.recodings import Recoding, recodings, table
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility import exact_total
 from sfumato.utility.catalogue import utility_models
 from sfumato.utility.model_interface import Figure, NotApplicable, Outcome
+from sfumato.utility.paired import pair_codes, record_join
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
@@ -44,6 +46,28 @@ def test_loss_granularity_and_precision_are_averages_over_the_records(recoding: 
     penalty = sum(w / 5 for w in leaves if w > 1) / n
     assert value("normalised_certainty_penalty", compared) == pytest.approx(penalty)
     assert value("utility_loss", compared) == pytest.approx(sum(2**w - 1 for w in leaves) / n / (2**5 - 1))
+
+
+def test_distances_of_records_are_the_same_in_arrays_and_in_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last bit; and so where the pairs are held with short texts."""
+    ages = [None if i % 17 == 3 else 20 + i * 7 % 61 for i in range(300)]
+    before = HELD.load(pa.table({"row": range(1, 301), "age": ages, "pay": [i * i % 977 / 8 for i in range(300)]}))
+    labels = [None if age is None else f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in ages]
+    after = HELD.load(pa.table({"row": range(1, 291), "age": labels[:290], "pay": [i % 9 for i in range(290)]}))
+
+    def figures() -> list[Outcome]:
+        compared = Comparison.of(Pairing.of(before, after, ["age", "pay"], key="row", numbered=True))
+        return [total(name, compared) for name in ("record_squared_error", "associations", "ambiguity")]
+
+    in_arrays = figures()
+    with monkeypatch.context() as changed:
+        changed.setattr(pair_codes, "HELD", 0)
+        assert figures() == in_arrays
+    with monkeypatch.context() as changed:
+        changed.setattr(exact_total, "LARGEST", 0)
+        assert figures() == in_arrays
+    monkeypatch.setattr(record_join, "MANY", 100)
+    assert figures() == in_arrays
 
 
 def test_a_label_over_half_of_ten_values_loses_31_of_1023_readings_and_one_over_nine_half_of_them() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -128,10 +128,18 @@ class Draft:
         """
         self.require(*columns)
         changed = self._selected({name: columns.get(name) for name in self.names}, join)
-        if not relabelled:
-            return changed
-        bare = (replace(c, value_labels=None, order=()) if c.name in columns else c for c in self.columns)
-        return replace(changed, columns=tuple(bare))
+        return changed._without_labels(*columns) if relabelled else changed
+
+    def labelled(self, column: str, label: str, *, join: str = "") -> Draft:
+        """Labels in one column, given as in `changed`, that depend on nothing but its values.
+
+        Where rows are held with short texts, a label is found once for each different value, and is short as well.
+        """
+        looked_up = self.engine.short_labels(self.counted, column, label, join) if self.short else None
+        if looked_up is None:
+            return self.changed({column: label}, join=join)
+        selected = self._selected(dict.fromkeys(self.names), short_labels={column: looked_up})
+        return selected._without_labels(column)
 
     def added(self, column: DraftColumn, sql: str, *, join: str = "") -> Draft:
         """One more column at the end, given as SQL over `record`."""
@@ -221,12 +229,28 @@ class Draft:
         items = listed(f"record.{quoted(name)}" for name in self.names)
         return f"SELECT {items} FROM {self.table} AS record{order}"
 
-    def _selected(self, columns: Mapping[str, str | None], join: str = "", rest: str = "") -> Draft:
-        """Columns by their SQL over `record`, or as they are. What is as it was stays short, where it is held so."""
-        short = self.short
+    def _without_labels(self, *names: str) -> Draft:
+        bare = (replace(c, value_labels=None, order=()) if c.name in names else c for c in self.columns)
+        return replace(self, columns=tuple(bare))
+
+    def _selected(
+        self,
+        columns: Mapping[str, str | None],
+        join: str = "",
+        rest: str = "",
+        *,
+        short_labels: Mapping[str, Callable[[str], str]] | None = None,
+    ) -> Draft:
+        """Columns by their SQL over `record`, or as they are. What is as it was stays short, where it is held so.
+
+        `short_labels` are columns that become short, by SQL over their values as they are held.
+        """
+        short, become = self.short, short_labels or {}
         source, held = (self.table, {}) if short is None else short.beside_texts()
+        as_held = {name: f"record.{quoted(held.get(name, name))}" for name in columns}
         items = [
-            f"{sql or f'record.{quoted(held.get(name, name))}'} AS {quoted(name)}" for name, sql in columns.items()
+            f"{become[name](as_held[name]) if name in become else sql or as_held[name]} AS {quoted(name)}"
+            for name, sql in columns.items()
         ]
         items += [f"record.{quoted(name)}" for name in self.originals.values()]
         view = self.engine.view(
@@ -235,6 +259,6 @@ class Draft:
         ordered = self.ordered and not join
         if short is None:
             return replace(self, table=view, ordered=ordered)
-        texts = tuple(name for name in short.texts if name in columns and columns[name] is None)
-        left = ShortTable(view, texts, held=short.held and not any(columns.values()))
+        kept = (name for name in short.texts if name in columns and columns[name] is None and name not in become)
+        left = ShortTable(view, (*kept, *become), held=short.held and not become and not any(columns.values()))
         return replace(self, table=left.spelt(), short=left, ordered=ordered)

@@ -7,7 +7,8 @@ which of them they know of a person already. So this reading has no roles: it st
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -122,11 +123,7 @@ class EverythingReleased:
     @cached_property
     def reading(self) -> LonePeople:
         """The reading, made once."""
-        with_records = _Count.of(self)
-        try:
-            return _Search(self, with_records).run()
-        finally:
-            self.table.engine.drop(with_records.records)
+        return _Search(self, _Count.of(self)).run()
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -184,12 +181,22 @@ class _Count:
 
     @classmethod
     def of(cls, released: EverythingReleased) -> _Count:
-        """The columns under neutral names, held: a release is a chain of views, and would be made anew each time."""
+        """The columns under neutral names."""
         table, kinds = released.table, released.table.kinds
         items = [f"{_compared(name, kinds[name])} AS c{place}" for place, name in enumerate(released.columns)]
         items += [f"record.{quoted(released.subject)} AS person"] if released.subject else []
-        records = table.engine.query(f"SELECT {listed(items)} FROM {table} AS record")
-        return cls(records, records.count(), released.subject is not None)
+        records = table.engine.view(f"SELECT {listed(items)} FROM {table} AS record")
+        return cls(records, table.count(), released.subject is not None)
+
+    @contextmanager
+    def held(self) -> Iterator[_Count]:
+        """The same, held for many questions: a release is a chain of views, and would be made anew for each."""
+        engine = self.records.engine
+        records = engine.query(f"SELECT * FROM {self.records}")
+        try:
+            yield replace(self, records=records)
+        finally:
+            engine.drop(records)
 
     def people(self) -> int:
         """Everybody. A record without a subject is somebody too."""
@@ -239,6 +246,13 @@ class _Search:
                 people=people, alone=0, alone_on_asked=0, sets=(), adds_most=None, combined=0,
                 possible=possible, examined=0, implied=possible,
             )  # fmt: skip
+        with self.count.held() as held:
+            return replace(self, count=held)._of_lone(people, possible, whole)
+
+    def _of_lone(self, people: int, possible: int, whole: int) -> LonePeople:
+        """By what so many are alone."""
+        columns = self.released.columns
+        every = tuple(range(len(columns)))
         singles = self.count.alone([(place,) for place in every[:ONE_BY_ONE]])
         looked = {places: alone for places, (_, alone) in singles.items()}
         complete = {place for (place,), alone in looked.items() if alone == whole}

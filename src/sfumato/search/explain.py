@@ -82,12 +82,10 @@ class _View:
         return self.states.free(self.node)
 
     def columns(self) -> Sequence[ColumnCost]:
-        import numpy as np
-
         columns = []
         for j, (column, cost) in enumerate(zip(self.table.columns, self.costs(), strict=True)):
             low = self.states.at(_with(self.node, j, self.lattice.lowest[j]))
-            labels, values = (len(np.unique(self.table.labels(j, level))) for level in (self.node[j], 0))
+            labels, values = (self.table.label_count(j, level) for level in (self.node[j], 0))
             columns.append(
                 ColumnCost(
                     column=column.name,

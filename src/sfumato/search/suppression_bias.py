@@ -180,13 +180,10 @@ def _columns(
     table: CodedTable, hierarchies: Mapping[str, Hierarchy], lowest: Mapping[str, int]
 ) -> Iterator[LabelledColumn]:
     """The quasi-identifiers at the lowest level below the top with few labels, or else with all they have."""
-    import numpy as np
-
     for j, column in enumerate(table.columns):
         least = lowest.get(column.name, 0)
         levels = range(least, max(column.height, least + 1))
-        used = {level: len(np.unique(table.labels(j, level))) for level in levels}
-        level = next((level for level in levels if used[level] <= GROUPS), max(levels))
+        level = next((level for level in levels if table.label_count(j, level) <= GROUPS), max(levels))
         lines = (*hierarchies[column.name].lines, hierarchies[column.name].missing)
         known: dict[int, str] = {}
         for leaf, code in enumerate(column.labels[level].tolist()):

@@ -171,6 +171,13 @@ class Engine(ABC):
         """
         return None
 
+    def short_labels(self, table: Table, column: str, label: str, join: str) -> Callable[[str], str] | None:
+        """SQL for the short label of a value, given as it is held; None where nothing is gained, as in `shortened`.
+
+        `label` is SQL over `record`, which has the column with its texts, and over what is joined to it.
+        """
+        return None
+
     def only_short(self, table: Table, short: ShortTable) -> None:  # noqa: B027  an engine need not care
         """Let go of the rows of a table that are held with short texts as well: from now on it is a view of those."""
 
@@ -349,7 +356,12 @@ def total(expression: str, *, over: str = "") -> str:
     They are written as whole numbers of the 18th place, which convert in half the time.
     """
     window = f" OVER {over}" if over else ""
-    return f"(CAST(sum(CAST(({expression}) * 1e18 AS DECIMAL(38, 0))){window} AS DOUBLE) / 1e18)"
+    return f"(CAST(sum({in_units(expression)}){window} AS DOUBLE) / 1e18)"
+
+
+def in_units(expression: str) -> str:
+    """A real number as a whole number of the 18th place, as `total` adds it."""
+    return f"CAST(({expression}) * 1e18 AS DECIMAL(38, 0))"
 
 
 def listed(items: Iterable[str]) -> str:

@@ -98,8 +98,12 @@ class Generalisation:
         """How many different values have no place: they are far fewer than records, and a formula takes its time."""
         if placed.values is not None and records == "TRUE":
             return int(self.draft.engine.fetch(f"SELECT count(*) FROM {placed.values} WHERE lacking")[0][0])
-        different = f"SELECT DISTINCT record.{quoted(self.column)} FROM {self.draft.table} AS record WHERE {records}"
-        asked = f"SELECT count(*) FROM ({different}) AS record {placed.join} WHERE {placed.lacking}"
+        x, short = quoted(self.column), self.draft.short
+        different = f"SELECT DISTINCT record.{x} FROM {self.draft.table} AS record WHERE {records}"
+        if short is not None and self.column in short.texts and records == "TRUE":  # told apart while they are short
+            different = f"SELECT CAST({x} AS VARCHAR) AS {x} FROM (SELECT DISTINCT {x} FROM {short.table}) AS held"
+        # Not WHERE, which an engine would ask of each record before it looks for the different values among them.
+        asked = f"SELECT count(CASE WHEN {placed.lacking} THEN 1 END) FROM ({different}) AS record {placed.join}"
         return int(self.draft.engine.fetch(asked)[0][0])
 
     def _of_different_values(self, value: str, level: int) -> ColumnAtLevel:

@@ -77,7 +77,7 @@ class Generalise(Transformation):
         if self.unknown == "error":
             generalisation.require_places(placed)
         order = generalisation.order(level) if self.unknown == "error" else ()
-        return restated(draft.changed({self.column: placed.sql}, join=placed.join), self.column, order)
+        return restated(draft.labelled(self.column, placed.sql, join=placed.join), self.column, order)
 
     def settled(self, draft: Draft, resources: Resources) -> Generalise:
         """The same step with a hierarchy that does not look at the data, decided on those at hand."""

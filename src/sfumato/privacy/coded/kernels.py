@@ -1,10 +1,11 @@
 """The loops in which a search spends its time, in NumPy and, where numba is at hand, compiled.
 
 All they add up are whole numbers, and classes are numbered in the order of their keys either way: so both give the same
-answers to the last bit. numba (`sfumato[fast]`) is imported when the first large grouping is made, and never needed;
-the environment variable SFUMATO_FAST=0 leaves it out, and SFUMATO_FAST=1 takes it for small tables as well. Nothing is
-compiled on the way to an answer unless SFUMATO_FAST=1 asks for it: a loop is used that was compiled before and kept on
-disk, and NumPy else (decision 0073). `python -m sfumato.search.levels.compiled_proof` compiles all of them.
+answers to the last bit, and one may take over from the other. numba (`sfumato[fast]`) is imported when large groupings
+have taken as long as that takes, and never needed; the environment variable SFUMATO_FAST=0 leaves it out, and
+SFUMATO_FAST=1 takes it at once, for small tables as well. Nothing is compiled on the way to an answer unless
+SFUMATO_FAST=1 asks for it: a loop is used that was compiled before and kept on disk, and NumPy else (decision 0073).
+`python -m sfumato.search.levels.compiled_proof` compiles all of them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 # Rows from which on numba is used. Importing it takes 0.35 s of CPU, and a whole search on the 19,502 different records
 # of the census 0.2 to 1.3 s, compiled or not: there is nothing to win there. The value itself is chosen, not measured.
 WORTH_COMPILING = 50_000
+# Rows that NumPy goes through before numba is loaded. A row takes 4.5 ns, so that these are 1.3 s, which is what numba
+# takes to be imported, to read its loops from disk and to be torn down. A search of 200,000 different records with its
+# explanation goes through 130 million and ends before; one that goes on for minutes loses a second.
+WORTH_LOADING = 300_000_000
 # Numbers per row above which classes are renumbered by sorting, and not by ticking off the numbers that are used. Of
 # 500 and of 20,000 rows both take the same time at about 64 to 128 numbers per row, of 200,000 at 16; at 1,024 ticking
 # takes 6 to 30 times as long. A search hardly gets there, so that 4, 16, 64 and 256 make no difference to it.
@@ -203,12 +208,36 @@ class NumbaKernels(NumpyKernels):
         return sums
 
 
+class RowsSoFar:
+    """How many rows of large groupings this process has gone through."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def worth_loading(self, rows: int) -> bool:
+        """Whether numba is worth its import now that so many rows more are gone through."""
+        self.count += rows
+        return self.count > WORTH_LOADING
+
+
 def kernels(rows: int) -> NumpyKernels:
-    """The kernels for so many rows."""
+    """The kernels for going through so many rows."""
+    if os.environ.get("SFUMATO_FAST", "") != "1" and not (rows >= WORTH_COMPILING and _so_far().worth_loading(rows)):
+        return _plain()
+    return fastest_kernels(rows)
+
+
+def fastest_kernels(rows: int) -> NumpyKernels:
+    """The kernels for going through so many rows again and again."""
     setting = os.environ.get("SFUMATO_FAST", "")
     if setting == "0" or (rows < WORTH_COMPILING and setting != "1"):
         return _plain()
     return _fastest() if setting == "1" else _ready()
+
+
+@cache
+def _so_far() -> RowsSoFar:
+    return RowsSoFar()
 
 
 @cache

@@ -205,6 +205,15 @@ class CodedTable:
             self._labels[column, level] = self.columns[column].labels[level].take(self.codes[column])
         return self._labels[column, level]
 
+    @cached_property
+    def _occurring(self) -> tuple[Whole, ...]:
+        """Of each column the leaves that rows have."""
+        return tuple(np.flatnonzero(np.bincount(codes)) for codes in self.codes)
+
+    def label_count(self, column: int, level: int) -> int:
+        """How many different labels rows have in a column at a level."""
+        return len(np.unique(self.columns[column].labels[level][self._occurring[column]]))
+
     def steps(self, column: int, level: int) -> Whole:
         """The place of the label of all rows among those that are one a level higher, in as few bytes as it takes."""
         if (column, level) not in self._steps:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.privacy.coded.kernels import SMALL_SPACE, NumbaKernels, kept_on_disk, kernels
+from sfumato.privacy.coded.kernels import SMALL_SPACE, NumbaKernels, fastest_kernels, kept_on_disk
 from sfumato.search.levels import proof_arrays as arrays
 from sfumato.search.levels.bounds_above import BoundsAbove
 from sfumato.search.levels.levels_found import CLOSE
@@ -48,6 +48,7 @@ def can_be_compiled(nodes: ExaminedNodes) -> bool:
         and not nodes.relaxed
         and table.total < LARGEST
         and _has_loop(nodes.scorer)
+        and isinstance(fastest_kernels(table.rows), NumbaKernels)
         and _at_hand()
     )
 
@@ -246,7 +247,7 @@ def compile_loops() -> bool:
     policy = Policy((Requirement(KAnonymity(), 5),))
     for objective in (Loss(), Loss(aggregate="geometric")):  # by the loop, and step by step
         OptimalSearch(policy, objective, 0.1).among(table)
-    return isinstance(kernels(table.rows), NumbaKernels)
+    return isinstance(fastest_kernels(table.rows), NumbaKernels)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from sfumato.errors import InfeasiblePolicy, PlanError
 from sfumato.families import members_in
 from sfumato.privacy.coded.engine_table import TableInEngine
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.kernels import NumbaKernels, kernels
 from sfumato.privacy.coded.lattice import Lattice
 from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.coded.table import CodedTable
@@ -131,7 +130,7 @@ class _Search:
 
     def _prove(self) -> None:
         """The proof to its end, by a compiled loop where there is one for it."""
-        if isinstance(kernels(self.nodes.task.table.rows), NumbaKernels) and can_be_compiled(self.nodes):
+        if can_be_compiled(self.nodes):
             CompiledProof(self.proof, rolled=self.proof.worth_rolling, worth_rolling=WORTH_ROLLING).go_on()
         else:
             self.proof.go_on()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -29,6 +29,7 @@ from sfumato.tables.engine import (
     path_literal,
     quoted,
     size_in_bytes,
+    unused,
 )
 from sfumato.temporary import scratch_of
 
@@ -59,6 +60,8 @@ living: weakref.WeakSet[DuckDB] = weakref.WeakSet()  # for whoever must stop the
 
 # Different texts of a column that are listed, so that a record holds a number of one or two bytes instead of each.
 LISTED = 1 << 16
+# Values, or numbers from the least on, whose labels are written into a statement: a few milliseconds to read. Chosen.
+LOOKED_UP = 4096
 MANY = 1_000_000  # rows from where on it is worth a look at every text: memory is no concern with fewer
 BITS = 100_000_000  # that a query holds for each thread at the most, 12 MB; DuckDB itself allows ten times as many
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
@@ -238,6 +241,37 @@ class DuckDB(Engine):
         if whole not in (table, held):
             self.drop(whole)
         return ShortTable(held, tuple(short))
+
+    def short_labels(self, table: Table, column: str, label: str, join: str) -> Callable[[str], str] | None:
+        declared = self._types(table)[column]
+        if declared.startswith("ENUM"):
+            return self._looked_up(table, column, label, join, "CAST(enum_code({}) AS BIGINT)")
+        if declared not in WHOLE:
+            return None
+        x = f"CAST({quoted(column)} AS BIGINT)"
+        least, most = self.run(f"SELECT coalesce(min({x}), 0), coalesce(max({x}), 0) FROM {table}").fetchall()[0]
+        if most - least >= LOOKED_UP:
+            return None
+        return self._looked_up(table, column, label, join, f"CAST({{}} AS BIGINT) - ({least})")
+
+    def _looked_up(self, table: Table, column: str, label: str, join: str, place: str) -> Callable[[str], str] | None:
+        """The labels one after the other by the places of their values, which are SQL over the value."""
+        x, number, name = quoted(column), quoted(unused("place", {column.casefold()}.__contains__)), next(self._names)
+        different = self.query(f"SELECT DISTINCT {x}, {place.format(x)} AS {number} FROM {table} LIMIT {LOOKED_UP + 1}")
+        few, values = different.count() <= LOOKED_UP, x if "enum" not in place else f"CAST({x} AS VARCHAR) AS {x}"
+        source = f"(SELECT {values}, {number} FROM {different}) AS record {join}"
+        labels: list[Any] = self.fetch(f"SELECT record.{number}, {label} FROM {source}") if few else []
+        self.drop(different)
+        of_place: dict[int | None, str | None] = dict(labels)
+        texts = sorted({text for text in of_place.values() if text is not None}, key=str.encode)
+        if not texts or any("\0" in text for text in texts):  # which ends a text within a statement
+            return None
+        self.run(f"CREATE TEMP TYPE {name} AS ENUM ({listed(map(literal, texts))})")
+        written = {where: "NULL" if text is None else literal(text) for where, text in of_place.items()}
+        last = max((where for where in written if where is not None), default=-1)
+        missing = f"CAST({written.get(None, 'NULL')} AS {name})"
+        in_order = f"CAST([{listed(written.get(i, 'NULL') for i in range(last + 1))}] AS {name}[])"
+        return lambda value: f"CASE WHEN {value} IS NULL THEN {missing} ELSE {in_order}[{place.format(value)} + 1] END"
 
     def only_short(self, table: Table, short: ShortTable) -> None:
         if table.name in self._views or table == short.table:

@@ -64,6 +64,7 @@ def check_known(columns: Iterable[str], available: Sequence[str]) -> None:
 
 
 BLANKS = " \t\r\n\u00a0"
+LOOKED_FOR = 8  # texts that mean "no value" and are looked for as such; usual are five, one of them empty. Chosen
 
 
 def without_tokens(x: str, tokens: Sequence[str], kind: Kind = Kind.TEXT) -> str:
@@ -83,21 +84,27 @@ def without_tokens(x: str, tokens: Sequence[str], kind: Kind = Kind.TEXT) -> str
 
 
 def _may_be_token(x: str, tokens: Sequence[str]) -> str:
-    """SQL: whether a text is empty, or begins with a blank or as a token does: to trim every value takes long.
+    """SQL: whether a text is empty, or begins with a blank or with a token: to trim every value takes long.
 
     Blanks come before the exclamation mark, but for the one that does not break. Where a text stands in the order of
-    texts is seen at its first bytes, and takes a third of the time that its first letter takes.
+    texts is seen at its first bytes, and takes a third of the time that its first letter takes. Of many tokens only the
+    first letters are looked at: many comparisons take long too.
     """
-    first = sorted({token[0] for token in tokens if token} | {BLANKS[-1]})
-    return " OR ".join([f"{x} < '!'", *(_begins(x, letter) for letter in first)])
+    named = {token for token in tokens if token}
+    first = sorted({*(named if len(named) <= LOOKED_FOR else {token[0] for token in named}), BLANKS[-1]})
+    return " OR ".join([f"{x} < '!'", *(_begins(x, beginning) for beginning in first)])
 
 
-def _begins(x: str, letter: str) -> str:
-    """SQL: whether a text begins with a letter: it is not before it, and before the next in the order of Unicode."""
-    following = ord(letter) + 1
+def _begins(x: str, beginning: str) -> str:
+    """SQL: whether a text begins so: it is not before that, and before the next such beginning in Unicode.
+
+    >>> _begins("x", "NA")
+    "(x >= 'NA' AND x < 'NB')"
+    """
+    following = ord(beginning[-1]) + 1
     following = 0xE000 if following == 0xD800 else following  # half of a pair is no letter
-    before = f" AND {x} < {literal(chr(following))}" if following <= sys.maxunicode else ""
-    return f"({x} >= {literal(letter)}{before})"
+    before = f" AND {x} < {literal(beginning[:-1] + chr(following))}" if following <= sys.maxunicode else ""
+    return f"({x} >= {literal(beginning)}{before})"
 
 
 def as_number(token: str) -> float | None:

@@ -68,6 +68,14 @@ class Check:
 
 
 @dataclass(frozen=True)
+class RepeatedRows:
+    """The different rows of a table, and the column that says how many times each is there."""
+
+    table: Table
+    times: str
+
+
+@dataclass(frozen=True)
 class ReleasedTable:
     """The columns of a table that go into one file."""
 
@@ -77,6 +85,7 @@ class ReleasedTable:
     order_by: str | None = None  # a column of the table, released or not
     options: WriteOptions = field(default_factory=WriteOptions)
     tell: Tell = quiet
+    repeated: RepeatedRows | None = None  # the same rows in less room, where equal ones stand together
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -107,10 +116,16 @@ class ReleasedTable:
         """How many rows are written."""
         return self.table.count()
 
-    def select(self, reading: ColumnSQL) -> str:
-        """The SELECT of the columns, each as the format wants it, in the order of the rows."""
+    def select(self, reading: ColumnSQL, source: Table | None = None) -> str:
+        """The SELECT of the columns, each as the format wants it, in the order of the rows; of all, or of others."""
         items = listed(f"{reading(field)} AS {quoted(field.name)}" for field in self.fields)
-        return f"SELECT {items} FROM {self.table} AS source{self._order}"
+        return f"SELECT {items} FROM {source or self.table} AS source{self._order}"
+
+    def times(self) -> list[int]:
+        """How many times each of the different rows is there, in the order of the rows."""
+        assert self.repeated is not None
+        rows, times = self.repeated.table, quoted(self.repeated.times)
+        return [int(n) for (n,) in rows.engine.fetch(f"SELECT source.{times} FROM {rows} AS source{self._order}")]
 
     def require(self, checks: Iterable[Check]) -> None:
         """`OutputError` when a value is unfit."""
@@ -126,9 +141,12 @@ class ReleasedTable:
         """
         asked = list(checks)
         counts: list[int] = []
+        source, counted = self.table, "count(*)"
+        if self.repeated is not None:
+            source, counted = self.repeated.table, f"sum({quoted(self.repeated.times)})"
         for part in parts(asked):
-            each = listed(f"count(*) FILTER (WHERE {check.unfit})" for check in part)
-            counts += self.table.engine.fetch(f"SELECT {each} FROM {self.table}")[0]
+            each = listed(f"coalesce({counted} FILTER (WHERE {check.unfit}), 0)" for check in part)
+            counts += source.engine.fetch(f"SELECT {each} FROM {source}")[0]
         for check, unfit in zip(asked, counts, strict=True):
             if unfit:
                 values = "1 value" if unfit == 1 else f"{unfit} values"

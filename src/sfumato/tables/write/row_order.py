@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sfumato.tables.engine import Kind, ShortTable, listed, quoted, unused
-from sfumato.tables.write.release import Field, ReleasedTable
+from sfumato.tables.write.release import Field, ReleasedTable, RepeatedRows
 from sfumato.tables.write.stream import printed
 
 # Of the first so many rows, at most so large a share may be different for equal rows to be placed together.
@@ -23,10 +23,16 @@ PRINTED_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.BOOLEAN, Kind.DATE)
 def in_released_order(release: ReleasedTable, short: ShortTable | None = None) -> ReleasedTable:
     """The same columns of the same rows, in the order of a hash of what is released of each row.
 
-    Rows that are held with short texts are placed once for all that are equal, where many are.
+    Rows that are held with short texts, and few rows, are placed once for all that are equal, where many are.
     """
-    if short is not None and _repeated(release, short):
-        return _placed_together(release, short)
+    together = None
+    if all(field.kind in PRINTED_ALIKE for field in release.fields):
+        if short is not None:
+            together = _placed_together(release, short) if _repeated(release, short) else None
+        elif release.table.engine.few:  # counted at once: a look at the first rows would be one at all
+            together = _placed_together(release, ShortTable(release.table, ()), fewer=True)
+    if together is not None:
+        return together
     engine, table = release.table.engine, release.table
     unmarked = _unmarked(release, short) if short is not None else ()
     cells = (_cell(field, marked=field.name not in unmarked) for field in release.fields)
@@ -52,21 +58,25 @@ def _unmarked(release: ReleasedTable, short: ShortTable) -> set[str]:
 
 def _repeated(release: ReleasedTable, short: ShortTable) -> bool:
     """Whether most rows of the release are equal to others."""
-    if any(field.kind not in PRINTED_ALIKE for field in release.fields):
-        return False
     names = quoted(*(field.name for field in release.fields))
     first = f"(SELECT {names} FROM {short.table} LIMIT {SAMPLE}) AS sample"
     different = f"(SELECT DISTINCT {names} FROM {first}) AS different"
     return bool(short.table.engine.fetch(f"SELECT count(*) <= {SAMPLE * DIFFERENT} FROM {different}")[0][0])
 
 
-def _placed_together(release: ReleasedTable, short: ShortTable) -> ReleasedTable:
-    """The rows in the same order, by the places of the different ones among them."""
+def _placed_together(release: ReleasedTable, short: ShortTable, *, fewer: bool = False) -> ReleasedTable | None:
+    """The rows in the same order, by the places of the different ones among them.
+
+    None where `fewer` is asked for, and most rows are different.
+    """
     engine, columns = short.table.engine, [field.name for field in release.fields]
     taken = {name.casefold() for name in columns}
     place, times = (unused(name, lambda free: free.casefold() in taken) for name in ("place", "times"))
     names = quoted(*columns)
     counted = engine.query(f"SELECT {names}, count(*) AS {quoted(times)} FROM {short.table} GROUP BY {names}")
+    if fewer and counted.count() > DIFFERENT * short.table.count():
+        engine.drop(counted)
+        return None
     spelt = ShortTable(counted, tuple(name for name in short.texts if name in columns)).spelt()
     row = f"concat_ws(';', {listed(map(_cell, release.fields))})"
     placed = engine.query(
@@ -74,7 +84,7 @@ def _placed_together(release: ReleasedTable, short: ShortTable) -> ReleasedTable
     )
     each = engine.view(f"SELECT {names}, {quoted(place)}, unnest(range({quoted(times)})) FROM {placed}")
     engine.drop(spelt, counted)
-    return replace(release, table=each, order_by=place)
+    return replace(release, table=each, order_by=place, repeated=RepeatedRows(placed, times))
 
 
 def _cell(field: Field, *, marked: bool = True) -> str:

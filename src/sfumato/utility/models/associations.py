@@ -18,6 +18,7 @@ from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outc
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.label_levels import LARGEST
+from sfumato.utility.paired.pair_codes import Cell
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +31,6 @@ NOTHING = 1e-6
 # Columns of which every pair is read, 11,175 of them: seconds to minutes together. A table of thousands of columns has
 # millions of pairs, which no run would end, and a sample of them would be another figure.
 MOST = 150
-HELD = 2_000_000  # different pairs of records that are brought here: eight bytes for each of their values
 DENSE = 4  # places that are counted in for each pair of records, before those that are taken are looked for instead
 
 
@@ -100,8 +100,9 @@ def _sides(compared: Comparison) -> Callable[[str, str], _Both]:
 
     Few pairs of records are brought here once, as codes; of many, each pair of columns is counted where they are.
     """
-    table, engine = _side_by_side(compared), compared.pairing.engine
-    if compared.pairing.table.count() > HELD:
+    engine, codes = compared.pairing.engine, compared.pair_codes
+    if codes is None:
+        table = _side_by_side(compared)
 
         def counted(u: str, v: str) -> _Both:
             both = f"SELECT {u}, {v}, CAST(sum(n) AS BIGINT) AS n FROM {table} GROUP BY {u}, {v}"
@@ -109,9 +110,28 @@ def _sides(compared: Comparison) -> Callable[[str, str], _Both]:
             return _Both.of(coded[u], coded[v], n)
 
         return counted
-    names = [f"{side}{column.number}" for side in "ba" for column in compared.pairing.columns]
-    held, records = _coded(engine.arrow(f"SELECT {listed(names)}, CAST(n AS BIGINT) AS n FROM {table}"))
-    return lambda u, v: _Both.of(held[u], held[v], records)
+    sides = _sides_of_cells(compared)
+    held = {
+        f"{side}{i}": _Values.of([sides[i][cell][place] for cell in column.cells], column.places)
+        for i, column in codes.columns.items()
+        for place, side in enumerate("ba")
+    }
+    return lambda u, v: _Both.of(held[u], held[v], codes.records)
+
+
+def _sides_of_cells(compared: Comparison) -> dict[int, Mapping[Cell, tuple[Any, Any]]]:
+    """Of each column, by its number: what a cell is before and after, as category or as number."""
+    assert compared.pair_codes is not None
+    sides: dict[int, dict[Cell, tuple[Any, Any]]] = {
+        i: {cell: cell[:2] for cell in column.cells} for i, column in compared.pair_codes.columns.items()
+    }
+    numeric = [cells for cells in compared.cells.values() if cells.numeric]
+    each = (f"SELECT {cells.column.number} AS col, * FROM ({_numbers_of_cells(cells)}) AS cell" for cells in numeric)
+    for col, value, label, gone, before, after in (
+        compared.pairing.engine.fetch(" UNION ALL ".join(each)) if numeric else ()
+    ):
+        sides[int(col)][value, label, bool(gone)] = before, after
+    return dict(sides)
 
 
 def _side_by_side(compared: Comparison) -> Table:
@@ -129,14 +149,17 @@ def _side_by_side(compared: Comparison) -> Table:
 def _numbers(cells: ColumnCells) -> str:
     """A join of the pairs with the numbers of a column, before and after."""
     i = cells.column.number
-    keys = [f"{part}{i}" for part in "olg"]
+    cell = f"SELECT value AS o{i}, label AS l{i}, gone AS g{i}, b, a FROM ({_numbers_of_cells(cells)}) AS cell"
+    return f"JOIN ({cell}) AS t{i} ON {same(f't{i}', 'pair', [f'{part}{i}' for part in 'olg'])}"
+
+
+def _numbers_of_cells(cells: ColumnCells) -> str:
+    """The cells of a column with their numbers before and after."""
     most = literal(LARGEST)
-    numbers = f"""
-        SELECT value AS o{i}, label AS l{i}, gone AS g{i},
-            CASE WHEN value IS NOT NULL AND abs(x) < {most} THEN x END AS b,
+    return f"""
+        SELECT value, label, gone, CASE WHEN value IS NOT NULL AND abs(x) < {most} THEN x END AS b,
             CASE WHEN label IS NOT NULL AND abs(lo) < {most} AND abs(hi) < {most} THEN lo / 2 + hi / 2 END AS a
         FROM {cells.table}"""
-    return f"JOIN ({numbers}) AS t{i} ON {same(f't{i}', 'pair', keys)}"
 
 
 @dataclass(frozen=True)
@@ -145,6 +168,12 @@ class _Values:
 
     codes: Whole
     values: Sequence[Any]
+
+    @classmethod
+    def of(cls, known: Sequence[Any], places: Whole) -> _Values:
+        """Values that rows have by their places among some."""
+        numbers = {value: number for number, value in enumerate(dict.fromkeys(v for v in known if v is not None))}
+        return cls(np.array([numbers.get(value, -1) for value in known], dtype=np.int64)[places], list(numbers))
 
 
 def _coded(table: pa.Table) -> tuple[dict[str, _Values], Whole]:

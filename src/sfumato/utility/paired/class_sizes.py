@@ -48,11 +48,11 @@ class ClassSizes:
         """Count the classes of both sides; the volume of a label is the leaves that it stands for."""
         columns = list(cells)
         engine, numbers = pairing.engine, [c.column.number for c in columns]
-        originals = f"SELECT sum(n) AS size FROM {pairing.table} GROUP BY {listed(f'o{i}' for i in numbers)}"
+        originals = f"SELECT sum(n) AS size FROM {pairing.counted} GROUP BY {listed(f'o{i}' for i in numbers)}"
         original = engine.fetch(f"SELECT size, count(*) FROM ({originals}) AS class GROUP BY size ORDER BY size")
         keys = listed(f"{part}{i}" for part in "lg" for i in numbers)
         classes = engine.numbered(
-            f"SELECT {keys}, sum(n) AS size FROM {pairing.table} WHERE kept GROUP BY {keys}", "class_id"
+            f"SELECT {keys}, sum(n) AS size FROM {pairing.counted} WHERE kept GROUP BY {keys}", "class_id"
         )
         changed = [c for c in columns if c.changes[ValueChange.SAME] < c.records and not c.changes[ValueChange.MOVED]]
         # Column by column: no planner likes a join of two hundred tables.

@@ -261,5 +261,7 @@ def _ends(extents: Iterable[tuple[float | None, float | None]]) -> tuple[float |
 
 
 def _pairs(pairing: Pairing, i: int) -> str:
-    return f"""SELECT {i} AS col, o{i} AS value, l{i} AS label, g{i} AS gone, CAST(sum(n) AS BIGINT) AS n
-        FROM {pairing.table} GROUP BY o{i}, l{i}, g{i}"""
+    keys = f"o{i}, l{i}, g{i}"
+    counted = f"SELECT {keys}, CAST(sum(n) AS BIGINT) AS n FROM {pairing.counted} GROUP BY {keys}"
+    return f"""SELECT {i} AS col, CAST(o{i} AS VARCHAR) AS value, CAST(l{i} AS VARCHAR) AS label, g{i} AS gone, n
+        FROM ({counted}) AS cell"""

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from sfumato.utility.paired import pair_codes
 from sfumato.utility.paired.class_sizes import ClassSizes
 from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.pair_codes import PairCodes
 from sfumato.utility.paired.pairing import Pairing
 
 
@@ -30,10 +32,16 @@ class Comparison:
         """The classes of both sides, counted when a model asks for them: models of cells never do."""
         return ClassSizes.of(self.pairing, self.cells.values())
 
+    @cached_property
+    def pair_codes(self) -> PairCodes | None:
+        """The pairs as arrays, where they are not too many for that."""
+        return PairCodes.of(self.pairing) if self.pairing.table.count() <= pair_codes.HELD else None
+
     def forget(self) -> None:
         """Let go of the pairs and cells, which may be as many as the records, when all has been read."""
         cells = {each.cell_table.table for each in self.cells.values()}
-        self.pairing.engine.drop(self.pairing.table, *sorted(cells, key=str))
+        pairs = (self.pairing.table, *([self.pairing.short] if self.pairing.short else []))
+        self.pairing.engine.drop(*pairs, *sorted(cells, key=str))
 
     @property
     def records(self) -> int:

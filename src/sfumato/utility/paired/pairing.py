@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.errors import EmptyTable, SchemaError, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
+from sfumato.utility.paired import record_join
 from sfumato.utility.paired.record_join import carried_texts, counted_texts, original_texts
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
@@ -53,6 +54,7 @@ class Pairing:
     records: int
     target: str | None = None
     tables: tuple[Table, Table] | None = field(default=None, repr=False, compare=False)  # the original, the release
+    short: Table | None = field(default=None, repr=False, compare=False)  # many pairs, held; `table` spells them out
     _held: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -101,10 +103,20 @@ class Pairing:
             )
         engine = counted.engine  # of the pairs from here on, which are few where many records are alike
         columns = _with_blanks(counted, columns)
-        table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
+        labelled = _labelled(engine, counted, columns, marks, target=bool(target))
+        short = engine.query(labelled) if records >= record_join.MANY else None
+        spelt = _spelt(f"{short} AS pair" if short else f"({labelled}) AS pair", columns, target=bool(target))
+        table = engine.view(spelt) if short else engine.query(spelt)
         engine.drop(counted)
-        tables = (original, released)
-        return cls(engine=engine, columns=columns, table=table, records=records, target=target, tables=tables)
+        return cls(
+            engine=engine, columns=columns, table=table, records=records, target=target, tables=(original, released),
+            short=short,
+        )  # fmt: skip
+
+    @property
+    def counted(self) -> Table:
+        """The pairs for whoever groups and counts them, texts as short as they are held."""
+        return self.short or self.table
 
     def without_hierarchies(self) -> Pairing | None:
         """The same pairs for whoever knows no hierarchy; None where a top of its own was read as a suppressed value."""
@@ -144,14 +156,20 @@ class Pairing:
 def _labelled(
     engine: Engine, counted: Table, columns: Sequence[PairedColumn], marks: Sequence[str], *, target: bool
 ) -> str:
-    """The pairs with labels: a value that is gone has none."""
+    """The pairs with labels, texts as they are held: a value that is gone has none."""
     gone = engine.view(f"SELECT *, {listed(f'{_gone(c, marks)} AS m{c.number}' for c in columns)} FROM {counted}")
     kept = engine.view(f"SELECT *, NOT ({' AND '.join(f'm{c.number}' for c in columns)}) AS kept FROM {gone}")
-    shown = [f"CAST(o{c.number} AS VARCHAR) AS o{c.number}" for c in columns]  # texts may be short until here
-    label = "CASE WHEN kept AND NOT m{0} THEN CAST(r{0} AS VARCHAR) END AS l{0}"
-    shown += [label.format(c.number) for c in columns]
+    shown = [f"o{c.number}" for c in columns]
+    shown += [f"CASE WHEN kept AND NOT m{c.number} THEN r{c.number} END AS l{c.number}" for c in columns]
     shown += [f"(m{c.number} OR NOT kept) AS g{c.number}" for c in columns]
-    return f"SELECT {listed(shown)}, kept, n{', CAST(target AS VARCHAR) AS target' if target else ''} FROM {kept}"
+    return f"SELECT {listed(shown)}, kept, n{', target' if target else ''} FROM {kept}"
+
+
+def _spelt(pairs: str, columns: Sequence[PairedColumn], *, target: bool) -> str:
+    """The same with their texts."""
+    texts = [f"{side}{c.number}" for side in "ol" for c in columns]
+    shown = [f"CAST({name} AS VARCHAR) AS {name}" for name in (*texts, *(["target"] if target else []))]
+    return f"SELECT {listed([*shown, *(f'g{c.number}' for c in columns)])}, kept, n FROM {pairs}"
 
 
 def _with_suppressed(counted: Table, original: Table, names: Sequence[str], records: int) -> Table:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 from sfumato.errors import OutputError
 from sfumato.tables.write.limits import beyond, with_nul
@@ -16,6 +16,7 @@ from sfumato.tables.write.stream import batches, rows_of, text
 from sfumato.tables.write.writer import Writer
 
 MARK = b"\xef\xbb\xbf"
+LINES_AT_ONCE = 1000  # of equal ones: a hundred kilobytes at a time
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class DelimitedText(Writer):
         if delimiter != ",":
             return _by_row(release, path, scratch, delimiter=delimiter, mark=mark)
         plain = scratch / "rows.csv"
+        if release.repeated is not None:
+            return _repeated(release, plain, path, mark)
         rows = release.table.engine.write(release.select(_reading(release)), plain)
         if mark:
             _marked(plain, path)
@@ -53,6 +56,38 @@ def _delimiter(release: ReleasedTable) -> str:
 def _reading(release: ReleasedTable) -> ColumnSQL:
     # A blank line at the end is no record: the only field of a record is never left blank.
     return text if len(release.columns) > 1 else lambda field: f"coalesce({text(field)}, '')"
+
+
+def _repeated(release: ReleasedTable, plain: Path, path: Path, mark: bytes) -> int:
+    """The engine writes each different row once, and its line is written here as many times as it is there."""
+    assert release.repeated is not None
+    different = release.repeated.table
+    different.engine.write(release.select(_reading(release), different), plain)
+    times = release.times()
+    with plain.open("rb") as source, path.open("wb") as target:
+        lines = _records(source)
+        target.write(mark + next(lines))
+        for line, number in zip(lines, times, strict=True):
+            for part in range(0, number, LINES_AT_ONCE):
+                target.write(line * min(LINES_AT_ONCE, number - part))
+    return sum(times)
+
+
+def _records(file: BinaryIO) -> Iterator[bytes]:
+    r"""The records of a file, in which a quoted field may have line ends of its own.
+
+    >>> from io import BytesIO
+    >>> list(_records(BytesIO(b'a,b\n1,"x\ny"\n2,""\n')))
+    [b'a,b\n', b'1,"x\ny"\n', b'2,""\n']
+    """
+    record = b""
+    for line in file:
+        record += line
+        if record.count(b'"') % 2 == 0:  # a quotation mark within a field stands twice
+            yield record
+            record = b""
+    if record:
+        yield record
 
 
 def _marked(plain: Path, path: Path) -> None:
