@@ -82,15 +82,17 @@ class CodedClasses:
         changed = [j for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)) if level != before]
         records = None
         for j in changed:
-            column, level = table.columns[j], levels[j]
-            step = level + 1 == self.levels[j]
-            places, count = column.parts[level] if step else (column.labels[level], column.count(level))
+            column, level, above = table.columns[j], levels[j], self.levels[j]
+            kept = above >= 0 and loops.keeps_steps
+            if above < 0:
+                places, count = column.labels[level], column.count(level)
+            else:
+                places, count = table.steps(j, level, above) if kept else column.parts_below(level, above)
             if count == 1:
                 continue  # one label for everybody tells nobody apart
             if space * count > ROOMY * len(ids):
                 ids, space = loops.packed(ids, space)
-            kept = step and loops.keeps_steps
-            split = ids, count, table.steps(j, level) if kept else places, None if kept else table.codes[j], self.rows
+            split = ids, count, places, None if kept else table.codes[j], self.rows
             space *= count
             if j == changed[-1] and space <= ROOMY * len(ids) + SMALL_SPACE:
                 ids, records = loops.counted(*split, weights=self.row_weights, space=space)

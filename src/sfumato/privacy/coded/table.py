@@ -79,6 +79,17 @@ class CodedColumn:
             parts.append((places, int(places.max()) + 1))
         return tuple(parts)
 
+    def parts_below(self, level: int, above: int) -> tuple[Whole, int]:
+        """The place of each leaf's label among those that are one at a level above it, and how many places there are.
+
+        Where the two are levels apart, places follow from those in between: a few may stay empty.
+        """
+        places, count = self.parts[above - 1]
+        for lower in range(above - 2, level - 1, -1):
+            own, more = self.parts[lower]
+            places, count = places * more + own, count * more
+        return (places, count) if count < self.count(level) else (self.labels[level], self.count(level))
+
     @cached_property
     def breadths(self) -> tuple[float, ...]:
         """By level: the share of the domain that a label stands for, on average over the leaves."""
@@ -132,7 +143,7 @@ class CodedTable:
     # What was made of this table, or of which table this one was made; no part of what it is.
     _origin: tuple[CodedTable, Whole] | None = field(default=None, repr=False)
     _labels: dict[tuple[int, int], Whole] = field(default_factory=dict, repr=False)
-    _steps: dict[tuple[int, int], Whole] = field(default_factory=dict, repr=False)
+    _steps: dict[tuple[int, int, int], tuple[Whole, int]] = field(default_factory=dict, repr=False)
     _squares: Real | None = field(default=None, repr=False)
 
     @property
@@ -181,7 +192,10 @@ class CodedTable:
         table, origins = self.origin
         if origins is not None:  # to take whole rows is several times as quick
             return table.slots.take(origins, axis=0)
-        return np.ascontiguousarray((self.codes + self.starts[:, None]).T)
+        slots = np.empty((self.rows, len(self.columns)), dtype=np.int64)
+        for j, start in enumerate(self.starts):  # one by one: all at once would take memory for them three times
+            np.add(self.codes[j], start, out=slots[:, j])
+        return slots
 
     def with_leaves_that_occur(self) -> CodedTable:
         """The same table without the leaves that nobody has, in columns that have very many.
@@ -214,17 +228,22 @@ class CodedTable:
         """How many different labels rows have in a column at a level."""
         return len(np.unique(self.columns[column].labels[level][self._occurring[column]]))
 
-    def steps(self, column: int, level: int) -> Whole:
-        """The place of the label of all rows among those that are one a level higher, in as few bytes as it takes."""
-        if (column, level) not in self._steps:
-            places, count = self.columns[column].parts[level]
-            self._steps[column, level] = places.astype(np.min_scalar_type(count)).take(self.codes[column])
-        return self._steps[column, level]
+    def steps(self, column: int, level: int, above: int) -> tuple[Whole, int]:
+        """The place of the label of all rows among those that are one at a level above, in as few bytes as it takes.
+
+        Also how many places there are.
+        """
+        if (column, level, above) not in self._steps:
+            places, count = self.columns[column].parts_below(level, above)
+            steps = places.astype(np.min_scalar_type(count)).take(self.codes[column])
+            self._steps[column, level, above] = steps, count
+        return self._steps[column, level, above]
 
     @cached_property
     def leaf_counts(self) -> Real:
         """How many records hold each leaf, in one line over all columns."""
-        return self.histogram(None)
+        own = zip(self.codes, self.columns, strict=True)
+        return np.concatenate([added_up(codes, self.weights, column.width) for codes, column in own])
 
     @cached_property
     def label_bits(self) -> tuple[list[float], ...]:

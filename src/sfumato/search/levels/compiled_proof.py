@@ -95,7 +95,8 @@ class CompiledProof:
         self.room = _room(table, lattice.size, depth, self.above)
         self.room.best[:] = lattice.highest
         self.places = _places(table, depth)
-        self.given = _rows(table), _scores(nodes.scorer, table), rules, self.places, self.room
+        rows = _rows(table, leaves=nodes.scorer.reads_leaves)
+        self.given = rows, _scores(nodes.scorer, table), rules, self.places, self.room
         for node in nodes.counted:
             self.room.counted[rules.first + int(strides @ np.array(node))] = True
         self._begin(proof.boxes.take())
@@ -106,14 +107,14 @@ class CompiledProof:
         places, room, nodes = self.places, self.room, self.nodes
         assert box.state is not None  # it was looked at
         state = nodes.lighter(box.state, always=True)
-        classes = state.classes.packed
-        n = len(classes.ids)
-        places.rows[0, :n] = np.arange(n) if classes.rows is None else classes.rows
-        places.ids[0, :n], places.weights[0, :n] = classes.ids, classes.row_weights
+        classes, n = state.classes.packed, nodes.task.table.rows
+        here: Any = slice(n) if classes.rows is None else classes.rows
+        places.ids[0], places.weights[0] = 0, 0
+        places.ids[0, here], places.weights[0, here] = classes.ids, classes.row_weights
         places.leaves[0] = state.omitted.leaves.counts
-        own, fewest = places.weights[0, :n].astype(np.int64), nodes.task.rules.fewest_records
+        own, fewest = places.weights[0].astype(np.int64), nodes.task.rules.fewest_records
         alike, packed = int((own * np.maximum(own, fewest)).sum()), int((classes.records // fewest).sum())
-        places.numbers[0] = n, classes.space, state.forced, 0, alike, int((own >= fewest).sum()), packed
+        places.numbers[0] = n, classes.space, state.forced, arrays.WHOLE, alike, int((own >= fewest).sum()), packed
         places.highs[0], places.lows[0], places.bounds[0], places.lost[0] = box.highs, box.lows, box.bound, inf
         if isinstance(nodes.scorer, ColumnScorer):
             places.parts[0] = nodes.scorer._parts(state)
@@ -146,16 +147,22 @@ class CompiledProof:
         }
 
 
-def _rows(table: CodedTable) -> Any:
+def _rows(table: CodedTable, *, leaves: bool) -> Any:
     levels = max(column.height for column in table.columns) + 1
     labels, label_start, label_count = _in_one_line(
         [[(own, column.count(level)) for level, own in enumerate(column.labels)] for column in table.columns], levels
     )
     steps, step_start, step_count = _in_one_line([list(column.parts) for column in table.columns], levels)
+    kept = (step_count > 0) & (step_count <= arrays.MOST_STEPS)
+    slots = np.empty((table.rows if leaves else 0, len(table.columns)), dtype=np.uint32)
+    for j, start in enumerate(table.starts if leaves else ()):
+        slots[:, j] = table.codes[j] + start
     return arrays.LoopRows(
-        codes=table.codes.astype(np.uint32), slots=table.slots.astype(np.uint32),
-        weights=table.records.astype(np.int32), labels=labels, label_start=label_start, label_count=label_count,
-        steps=steps, step_start=step_start, step_count=step_count, leaf_start=np.append(table.starts, table.width),
+        codes=table.codes.astype(np.uint32), slots=slots, weights=table.records.astype(np.int32),
+        labels=labels, label_start=label_start, label_count=label_count,
+        steps=steps, step_start=step_start, step_count=step_count,
+        step_line=np.where(kept, np.cumsum(kept).reshape(kept.shape) - 1, -1),
+        leaf_start=np.append(table.starts, table.width),
     )  # fmt: skip
 
 
@@ -176,7 +183,7 @@ def _scores(scorer: Scorer, table: CodedTable) -> Any:
     nothing = np.zeros((columns, levels))
     plain: dict[str, Any] = {
         "base": nothing, "unit": np.ones(columns), "extra": np.zeros((1, levels)), "listed": np.zeros(1),
-        "weights": np.ones(columns), "gains": nothing, "factor": 1.0, "other": 1.0, "columns": 1.0,
+        "weights": np.ones(columns), "bits": nothing, "factor": 1.0, "other": 1.0, "columns": 1.0,
         "least": float(scorer.least),
     }  # fmt: skip
     if isinstance(scorer, ColumnScorer):
@@ -190,13 +197,13 @@ def _scores(scorer: Scorer, table: CodedTable) -> Any:
     if isinstance(scorer, EntropyScorer):
         return arrays.Scores(**{**plain, "how": arrays.BITS, "base": scorer.base, "unit": scorer.unit[:, 0].copy(),
                               "listed": scorer.listed, "factor": float(scorer.factor)})  # fmt: skip
-    gains = nothing.copy()
-    for j, bits in enumerate(table.label_bits):
-        gains[j, 1 : len(bits)] = -np.diff(bits)
+    bits = nothing.copy()
+    for j, own in enumerate(table.label_bits):
+        bits[j, : len(own)] = own
     if isinstance(scorer, ClassSizeScorer):
         plain |= {"factor": float(scorer.f), "other": float(scorer.g)}
-        return arrays.Scores(**{**plain, "how": arrays.CLASS_SIZE, "gains": gains})
-    return arrays.Scores(**{**plain, "how": arrays.DISCERNIBILITY, "gains": gains})
+        return arrays.Scores(**{**plain, "how": arrays.CLASS_SIZE, "bits": bits})
+    return arrays.Scores(**{**plain, "how": arrays.DISCERNIBILITY, "bits": bits})
 
 
 def _places(table: CodedTable, depth: int) -> Any:
@@ -216,7 +223,9 @@ def _room(table: CodedTable, nodes: int, depth: int, above: BoundsAbove) -> Any:
     space = arrays.ROOMY * rows + SMALL_SPACE + 1
     hashed = 1 << max(int(2 * rows).bit_length(), 1)
     labels = max(column.count(level) for column in table.columns for level in range(column.height + 1))
+    lines = sum(column.height for column in table.columns) + 1
     return arrays.Room(
+        row_steps=np.empty((lines, rows), dtype=np.uint16), filled=np.zeros(lines, dtype=np.bool_),
         parts=np.empty(rows, dtype=np.uint32), counts=np.zeros(space, dtype=np.int32),
         used=np.empty(rows + 1, dtype=np.uint32), gone=np.empty(rows + 1, dtype=np.uint32),
         gone_weights=np.empty(rows + 1, dtype=np.int32),

@@ -8,13 +8,16 @@ COSTS, BITS, CLASS_SIZE, DISCERNIBILITY = 0, 1, 2, 3  # how nodes are scored
 ROOMY = 16  # numbers per row up to which classes are counted in a list, and above by hashing; chosen, not measured
 MOST_KEYS = 2**62  # as `KEY_LIMIT` of a table: above, rows are not rolled up
 VAIN = 64  # levels that are remembered because no rows became one there
+# The rows of a box: those of the table, each in its place; without many that are suppressed; fewer, as some became one.
+WHOLE, SOME, ROLLED = 0, 1, 2
+MOST_STEPS = 2**16  # labels that are one a level higher, up to which the places of rows among them are kept
 
 
 class LoopRows(NamedTuple):
     """The table: codes and what they become, of which nothing changes."""
 
     codes: Any  # by column and row
-    slots: Any  # by row and column: the leaf, in one line over all columns
+    slots: Any  # by row and column: the leaf, in one line over all columns; nothing where no leaves are asked for
     weights: Any  # records of each row
     labels: Any  # of each leaf at each level, all in one line
     label_start: Any  # by column and level: where these begin
@@ -22,6 +25,7 @@ class LoopRows(NamedTuple):
     steps: Any  # the same for the place of a label among those that are one a level higher
     step_start: Any
     step_count: Any
+    step_line: Any  # where the places of all rows are kept; -1 where there are too many labels for that
     leaf_start: Any  # by column: where its leaves begin, and a last number where they end
 
 
@@ -34,7 +38,7 @@ class Scores(NamedTuple):
     extra: Any  # by leaf and level: whole units that a suppressed record adds
     listed: Any  # of each number s of records: s log s
     weights: Any  # of columns
-    gains: Any  # by column and level: what the next level below promises
+    bits: Any  # by column and level: what a label says
     factor: float  # of bits, or of kept classes
     other: float  # the second factor of the class size
     columns: float  # by which a sum is divided
@@ -56,9 +60,13 @@ class Rules(NamedTuple):
 
 
 class BoxPlaces(NamedTuple):
-    """A line for each box that is open: its rows and their classes at its highest node, and what is known of it."""
+    """A line for each box that is open: its rows and their classes at its highest node, and what is known of it.
 
-    rows: Any
+    At first all rows of the table are there; those that are suppressed for good have no records any more and are in any
+    class. When they are many, or when rows become one, rows are listed that are there.
+    """
+
+    rows: Any  # by their numbers in the table, where not all are there
     ids: Any
     weights: Any
     leaves: Any  # how many suppressed records hold each leaf
@@ -67,7 +75,7 @@ class BoxPlaces(NamedTuple):
     lows: Any
     lost: Any
     bounds: Any
-    # Rows, classes, suppressed records, whether rows were rolled up; the records of each row times as many as its class
+    # Rows, classes, suppressed records, which rows they are; the records of each row times as many as its class
     # has at the least, added up; rows with as many records as a class needs; and as how many classes the records of
     # each could be kept if they were cut anyhow, added up.
     numbers: Any
@@ -76,6 +84,8 @@ class BoxPlaces(NamedTuple):
 class Room(NamedTuple):
     """What a look needs for a while."""
 
+    row_steps: Any  # by line and row: the place of a label among those that are one a level higher
+    filled: Any  # which of these lines are
     parts: Any  # the class of each row
     counts: Any  # of its records, 0 between two looks
     used: Any  # the numbers of classes that have any

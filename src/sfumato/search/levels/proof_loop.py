@@ -3,8 +3,8 @@
 It is the same walk: the same boxes in the same order, the same looks, the same sums. What differs is where boxes are
 kept. The newest box comes next, and of the two parts into which a box is split one has its classes and the other has
 those of one look further down. So there is one box for each look that leads down to where the walk is, and each has its
-place, a line of `BoxPlaces`. Rows that are suppressed for good are left out of a place, and rows that are one at
-the lowest levels of its box may have become one.
+place, a line of `BoxPlaces`. Rows that are suppressed for good lose their records there, or are left out once rows that
+are one at the lowest levels of the box became one.
 
 Functions are few and long: numba hands over all arrays by value, one by one, so that each further function
 takes a second more to compile. This module imports numba: `compiled_proof` loads it when a search wants it.
@@ -19,7 +19,18 @@ import numpy as np
 
 from sfumato.privacy.coded.kernels import compiled
 from sfumato.search.levels.bound_loops import comes_first, hopeless, note_above, of_class_size, ruled_out_above
-from sfumato.search.levels.proof_arrays import BITS, CLASS_SIZE, COSTS, DISCERNIBILITY, MOST_KEYS, VAIN
+from sfumato.search.levels.examined_nodes import WORTH_OMITTING
+from sfumato.search.levels.proof_arrays import (
+    BITS,
+    CLASS_SIZE,
+    COSTS,
+    DISCERNIBILITY,
+    MOST_KEYS,
+    ROLLED,
+    SOME,
+    VAIN,
+    WHOLE,
+)  # fmt: skip
 from sfumato.search.levels.row_loops import count_split, forget_counts, hash_numbers
 
 
@@ -149,37 +160,43 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
             counts[used[place]] = -1
     old_rows, old_weights = places.rows[at], places.weights[at]
     rows, own, weights = places.rows[to], places.ids[to], places.weights[to]
-    left, missing, columns = n, 0, len(levels)
+    left, missing, columns, kind, whole = n, 0, len(levels), places.numbers[at, 3], places.numbers[at, 3] == WHOLE
     if not lost:
         for i in range(n):
             own[i] = counts[parts[i]]
         if to != at:
-            rows[:n], weights[:n] = old_rows[:n], old_weights[:n]
-    elif scores.how > BITS:
-        left = 0
+            weights[:n] = old_weights[:n]
+            if not whole:
+                rows[:n] = old_rows[:n]
+    elif whole and WORTH_OMITTING * forced <= n:
         for i in range(n):  # without a branch, as above
-            number = counts[parts[i]]
-            rows[left], own[left], weights[left] = old_rows[i], number, old_weights[i]
-            left += number >= 0
+            number, weight = counts[parts[i]], old_weights[i]
+            room.gone[missing], room.gone_weights[missing] = i, weight
+            missing += (number < 0) & (weight > 0)
+            own[i], weights[i] = max(number, 0), weight if number >= 0 else 0
     else:
-        left = 0
+        left, kind = 0, max(kind, SOME)
+        if whole:
+            for i in range(n):
+                old_rows[i] = i
         for i in range(n):
             number, row, weight = counts[parts[i]], old_rows[i], old_weights[i]
             rows[left], own[left], weights[left] = row, number, weight
             room.gone[missing], room.gone_weights[missing] = row, weight
-            left += number >= 0
-            missing += number < 0
+            left += (number >= 0) & (weight > 0)
+            missing += (number < 0) & (weight > 0)
     forget_counts(room, different)
-    if scores.how <= BITS and to != at:
-        places.leaves[to] = places.leaves[at]
-    for place in range(missing):
-        row, weight = room.gone[place], room.gone_weights[place]
-        for column in range(columns):
-            places.leaves[to, table.slots[row, column]] += weight
+    if scores.how <= BITS:
+        if to != at:
+            places.leaves[to] = places.leaves[at]
+        for place in range(missing):
+            row, weight = room.gone[place], room.gone_weights[place]
+            for column in range(columns):
+                places.leaves[to, table.slots[row, column]] += weight
     alike = places.numbers[at, 4] - rules.fewest * lost  # a row is smaller than its class, which is too small
     places.numbers[to, 5], places.numbers[to, 6] = places.numbers[at, 5], packed
     places.numbers[to, 0], places.numbers[to, 1], places.numbers[to, 2] = left, classes, forced
-    places.numbers[to, 3], places.numbers[to, 4], places.bounds[to] = places.numbers[at, 3], alike, places.bounds[at]
+    places.numbers[to, 3], places.numbers[to, 4], places.bounds[to] = kind, alike, places.bounds[at]
     places.lows[to], places.lost[to], places.highs[to] = places.lows[at], places.lost[at], levels
     if scores.how <= BITS:
         weigh(table, scores, places, to, room)
@@ -202,8 +219,8 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
     """
     lows, highs, state = places.lows[at], places.highs[at], room.state
     n, rows, ids, weights = places.numbers[at, 0], places.rows[at], places.ids[at], places.weights[at]
-    columns = len(lows)
-    if not places.numbers[at, 3]:
+    columns, kind, numbers = len(lows), places.numbers[at, 3], room.parts
+    if kind != ROLLED:
         for place in range(min(state[4], VAIN)):
             below = True
             for column in range(columns):
@@ -216,32 +233,34 @@ def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
             space *= table.label_count[column, lows[column]]
     if space >= MOST_KEYS:
         return False
+    live, here = 0, room.gone  # rows with records: their places, and their numbers in the table
     for i in range(n):
-        keys[i] = ids[i]
+        here[live], numbers[live], keys[live] = i, i if kind == WHOLE else rows[i], ids[i]
+        live += weights[i] > 0
     for column in range(columns):
         if lows[column] < highs[column] and table.label_count[column, lows[column]] > 1:
             values, codes = table.labels[table.label_start[column, lows[column]] :], table.codes[column]
             times = np.uint64(table.label_count[column, lows[column]])
-            for i in range(n):
-                keys[i] = keys[i] * times + values[codes[rows[i]]]
-    different = hash_numbers(keys, n, room.known, room.place_of)
-    if rules.worth_rolling * (n - different) <= n:
-        if not places.numbers[at, 3]:
+            for i in range(live):
+                keys[i] = keys[i] * times + values[codes[numbers[i]]]
+    different = hash_numbers(keys, live, room.known, room.place_of)
+    if rules.worth_rolling * (live - different) <= live:
+        if kind != ROLLED:
             room.vain[state[4] % VAIN] = lows
             state[4] += 1
         return False
     seen = 0
-    for i in range(n):
+    for i in range(live):
         if keys[i] == seen:  # numbers are in the order in which rows first occur
-            rows[seen], ids[seen], weights[seen] = rows[i], ids[i], weights[i]
+            rows[seen], ids[seen], weights[seen] = numbers[i], ids[here[i]], weights[here[i]]
             seen += 1
         else:
-            weights[keys[i]] += weights[i]
+            weights[keys[i]] += weights[here[i]]
     alike, large = 0, 0
     for i in range(different):
         alike += weights[i] * max(weights[i], rules.fewest)
         large += weights[i] >= rules.fewest
-    places.numbers[at, 0], places.numbers[at, 3], places.numbers[at, 4] = different, 1, alike
+    places.numbers[at, 0], places.numbers[at, 3], places.numbers[at, 4] = different, ROLLED, alike
     places.numbers[at, 5] = large
     return True
 
@@ -318,7 +337,7 @@ def promising(scores: Any, places: Any, at: int) -> int:
             if scores.how <= BITS:
                 gain = places.parts[at, column, high] - least_part(places, at, column)
             else:
-                gain = scores.gains[column, high]
+                gain = scores.bits[column, places.lows[at, column]] - scores.bits[column, high]
             if chosen < 0 or gain > most:
                 chosen, most = column, gain
     return chosen
@@ -346,12 +365,14 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
         if column < 0 or hopeless(rules, room, places.bounds[at], places.lows[at]):
             state[0] -= 1
             continue
-        size, level = nodes_of(places, at), places.highs[at, column]
+        size, level = nodes_of(places, at), places.highs[at, column] - 1
+        if scores.how != COSTS:  # `Scorer.depth`
+            level = (places.lows[at, column] + places.highs[at, column]) // 2
         room.levels[:] = places.highs[at]
-        room.levels[column] = level - 1
+        room.levels[column] = level
         # The part above has the same place; what it costs does not depend on what is seen below.
         further = look(table, scores, rules, places, room, at, at + 1)
-        places.lows[at, column] = level
+        places.lows[at, column] = level + 1
         rolled = size >= rules.rolled and roll(table, rules, places, room, at)
         if rolled or scores.how <= BITS:
             raise_bound(scores, rules, places, at, room)

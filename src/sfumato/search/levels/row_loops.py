@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from sfumato.privacy.coded.kernels import SMALL_SPACE, compiled
-from sfumato.search.levels.proof_arrays import ROOMY
+from sfumato.search.levels.proof_arrays import ROOMY, WHOLE
 
 
 def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
@@ -34,6 +34,18 @@ def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
     return different
 
 
+def steps_of_rows(table: Any, room: Any, column: int, level: int) -> Any:
+    """The place of each row's label among those that are one a level higher; looked up once."""
+    line = table.step_line[column, level]
+    steps = room.row_steps[line]
+    if not room.filled[line]:
+        values, codes = table.steps[table.step_start[column, level] :], table.codes[column]
+        for i in range(len(steps)):
+            steps[i] = values[codes[i]]
+        room.filled[line] = True
+    return steps
+
+
 def count_split(
     table: Any, places: Any, at: int, room: Any, split: Any, classes: Any, space: int, fewest: int
 ) -> tuple[int, int, int, int, float]:
@@ -46,21 +58,36 @@ def count_split(
     column, before, level = split
     n, rows, weights, codes = places.numbers[at, 0], places.rows[at], places.weights[at], table.codes[column]
     parts, counts, used, different = room.parts, room.counts, room.used, 0
-    lost, large, squares = 0, 0, 0.0
+    lost, large, squares, whole, whole_steps = 0, 0, 0.0, places.numbers[at, 3] == WHOLE, 1.0
+    for step in range(level, before):
+        whole_steps = whole_steps * table.step_count[column, step] if table.step_line[column, step] >= 0 else np.inf
     if level + 1 == before:
         count, values = table.step_count[column, level], table.steps[table.step_start[column, level] :]
     else:
         count, values = table.label_count[column, level], table.labels[table.label_start[column, level] :]
-    if space * count > ROOMY * n + SMALL_SPACE:
+    if space * whole_steps <= ROOMY * n + SMALL_SPACE:
+        own = classes
+        for step in range(before - 1, level - 1, -1):
+            times, steps = np.uint32(table.step_count[column, step]), steps_of_rows(table, room, column, step)
+            if whole:  # row after row as they stand, which takes half as long
+                for i in range(n):
+                    parts[i] = own[i] * times + steps[i]
+            else:
+                for i in range(n):
+                    parts[i] = own[i] * times + steps[rows[i]]
+            own, space = parts, space * table.step_count[column, step]
+    elif space * count > ROOMY * n + SMALL_SPACE:
         for i in range(n):
-            room.keys[i] = np.uint64(classes[i]) * np.uint64(count) + values[codes[rows[i]]]
+            row = i if whole else rows[i]
+            room.keys[i] = np.uint64(classes[i]) * np.uint64(count) + values[codes[row]]
         space = hash_numbers(room.keys, n, room.known, room.place_of)
         for i in range(n):
             parts[i] = room.keys[i]
     else:
         space, times = space * count, np.uint32(count)
         for i in range(n):
-            parts[i] = classes[i] * times + values[codes[rows[i]]]
+            row = i if whole else rows[i]
+            parts[i] = classes[i] * times + values[codes[row]]
     if space <= n:
         for i in range(n):
             counts[parts[i]] += weights[i]
@@ -72,7 +99,7 @@ def count_split(
             part = parts[i]
             size = counts[part]
             used[different] = part
-            different += size == 0
+            different += (size == 0) & (weights[i] > 0)
             counts[part] = size + weights[i]
     for place in range(different):
         size = counts[used[place]]
@@ -90,5 +117,5 @@ def forget_counts(room: Any, different: int) -> None:
         room.counts[room.used[place]] = 0
 
 
-for _loop in (hash_numbers, count_split, forget_counts):  # each calls the others by their names
+for _loop in (hash_numbers, steps_of_rows, count_split, forget_counts):  # each calls the others by their names
     globals()[_loop.__name__] = compiled(numba, _loop)

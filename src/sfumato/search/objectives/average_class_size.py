@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
 from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
+
+if TYPE_CHECKING:
+    from sfumato.privacy.coded.arrays import Real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,11 +61,13 @@ class ClassSizeScorer(Scorer):
 
     reads_lows = False
     bounds_above = True
+    halved = True
 
     def __init__(self, objective: Objective, task: Task) -> None:
         self.f, self.g = objective.suppression_factor, objective.generalisation_factor
         self.n, self.fewest = task.table.total, task.rules.least
         self.least, self.most = 1.0, float(self.n)
+        self._largest: tuple[Real | None, float] = (None, 0.0)  # row, of those that were asked for last
 
     def score(self, state: NodeState) -> float:
         return self._score(int(state.kept.sum()), suppressed=state.suppressed > 0)
@@ -71,7 +77,9 @@ class ClassSizeScorer(Scorer):
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes
-        if classes.table.one_record_each and classes.row_weights.max(initial=0) < self.fewest:
+        if self._largest[0] is not classes.row_weights:  # most nodes have the same rows
+            self._largest = classes.row_weights, float(classes.row_weights.max(initial=0))
+        if classes.table.one_record_each and self._largest[1] < self.fewest:
             # No row is large: the records of a class are those of its small rows.
             most = np.floor(classes.records / self.fewest)[~state.suppression.hereditary].sum()
             return self._score(int(most), suppressed=True)

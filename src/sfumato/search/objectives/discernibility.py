@@ -59,10 +59,14 @@ class DiscernibilityScorer(Scorer):
 
     reads_lows = False
     bounds_above = True
+    halved = True
 
     def __init__(self, task: Task) -> None:
         self.n, self.fewest = task.table.total, task.rules.least
         self.least, self.most = float(self.n), float(self.n) ** 2
+        # Whether a class is hereditary where it is too small, and never else: so are its rows then.
+        self.by_size = task.rules.fewest_records > 0 and task.table.one_record_each and task.table.population is None
+        self._alike: tuple[Real | None, float] = (None, 0.0)  # of the rows that were asked for last
 
     def score(self, state: NodeState) -> float:
         return squares(state.classes.records[state.kept]) + float(self.n) * state.suppressed
@@ -71,13 +75,19 @@ class DiscernibilityScorer(Scorer):
         return self.score(state)
 
     def bound(self, state: NodeState, lows: Node) -> float:
-        classes = state.classes
-        sizes = classes.row_weights
-        if state.suppression.forced:
-            sizes = sizes[~state.forced_rows]
-        own = float((sizes * np.maximum(sizes, self.fewest)).sum())
-        more = state.suppression.further * max(self.n - float(classes.records.max(initial=0)), 0.0)
+        classes, forced, further = state.classes, state.suppression.forced, state.suppression.further
+        if forced and not self.by_size:
+            own = self._of_rows(classes.row_weights[~state.forced_rows])
+        else:
+            if self._alike[0] is not classes.row_weights:  # most nodes have the same rows
+                self._alike = classes.row_weights, self._of_rows(classes.row_weights)
+            own = self._alike[1] - float(self.fewest) * forced
+        more = further * max(self.n - float(classes.records.max(initial=0)), 0.0) if further else 0.0
         return own + float(self.n) * state.forced + more
+
+    def _of_rows(self, sizes: Real) -> float:
+        """The records of rows times as many as their classes have at the least, added up."""
+        return float((sizes * np.maximum(sizes, self.fewest)).sum())
 
     def bound_above(self, classes: CodedClasses, omitted: int) -> float:
         needed = min(self.fewest, self.n)

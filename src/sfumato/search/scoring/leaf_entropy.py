@@ -28,6 +28,8 @@ class EntropyScorer(ColumnScorer):
     to be suppressed bound those of every node below, where these are suppressed and others perhaps.
     """
 
+    halved = True
+
     def __init__(self, objective: ColumnObjective, task: Task, g: float, f: float, *, normalised: bool) -> None:
         super().__init__(objective, task)
         self.factor, table = f, task.table

@@ -148,6 +148,7 @@ class Scorer(ABC):
     reads_leaves: ClassVar[bool] = False  # whether it matters which leaves suppressed records had
     reads_lows: ClassVar[bool] = True  # whether the bound depends on the lowest levels, and not on the rows only
     bounds_above: ClassVar[bool] = False  # whether a node says what no node above it scores below
+    halved: ClassVar[bool] = False  # whether boxes are split in the middle of a column's levels, not below the highest
     least: float = 0.0  # the score where nothing is lost
     most: float = 1.0  # the score where everything is
 
@@ -197,10 +198,22 @@ class Scorer(ABC):
 
         Where labels say much more, classes fall apart: below too much is lost, and above the rows that are left are
         fewer and larger, which bounds them closely. On 95,407 made-up donors discernibility takes 760 looks so, and 986
-        by the share of the domain that a label stands for; the class size takes 2,863 and 3,960.
+        by the share of the domain that a label stands for; the class size takes 2,863 and 3,960 (without bounds from
+        below). Where boxes are split in the middle, it is the bits of all their levels that count.
         """
-        bits = state.classes.table.origin[0].label_bits
-        return [bits[j][level - 1] - bits[j][level] if level else 0.0 for j, level in enumerate(state.classes.levels)]
+        bits, levels = state.classes.table.origin[0].label_bits, state.classes.levels
+        below = lows if self.halved else [max(level - 1, 0) for level in levels]
+        return [bits[j][below[j]] - bits[j][level] for j, level in enumerate(levels)]
+
+    def depth(self, low: int, high: int) -> int:
+        """How many levels the lower part of a box that is split by a column is below the higher one.
+
+        One, or half of them: then many levels at which too much is lost are ruled out by one look, as in a search by
+        bisection, and a node that bounds what is above it is nearer to where the best are. On 95,407 donors the class
+        size takes 1,137 looks so, and 1,901 one level down; discernibility takes 508 and 753, the entropy 186 and 583.
+        The loss takes more on the census: 499 and 335.
+        """
+        return high - (low + high) // 2 if self.halved else 1
 
     def gain(self, state: NodeState, column: int) -> float:
         """How promising it is to lower a column by one level."""
