@@ -15,6 +15,7 @@ from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.proof.report import release_effects
 from sfumato.secrets import Secrets
+from sfumato.tables.engine import Engine
 from sfumato.tables.engines import duckdb
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.load import load
@@ -77,8 +78,8 @@ def plan_of(folder: Path, name: str) -> Plan:
     return read_plan(folder / "plan.yaml")
 
 
-def followed(plan: Plan) -> StepsInHand:
-    extract = load(people(), None, DuckDB())
+def followed(plan: Plan, engine: Engine | None = None) -> StepsInHand:
+    extract = load(people(), None, engine or DuckDB())
     before = Draft.of(extract).held(extract.table.count(), made=True)
     return StepsInHand(before, tuple(draft for _, draft in plan.followed(before, Secrets())))
 
@@ -92,6 +93,12 @@ def test_the_same_is_read_without_following_the_plan_again(tmp_path: Path, name:
     known = {"records": read_hierarchy(tmp_path / "records.csv")}
     ours = effects_in_hand(plan, made, quasi=QUASI, known=known, secrets=Secrets(), source="table")
     assert ours.plain() == effects(plan, people(), quasi=QUASI, placed=known).plain() | {"source": "table"}
+
+
+def test_the_same_is_read_on_every_engine(tmp_path: Path, engine: Engine):
+    plan = plan_of(tmp_path, "values")
+    ours = effects_in_hand(plan, followed(plan, engine), quasi=QUASI, known={}, secrets=Secrets(), source="table")
+    assert ours.plain() == effects(plan, people(), quasi=QUASI).plain() | {"source": "table"}
 
 
 @pytest.mark.usefixtures("_many")

@@ -57,12 +57,16 @@ class DifferentCombinations:
 
     @classmethod
     def of(cls, draft: Draft, names: Sequence[str]) -> DifferentCombinations:
-        """Count the records of a draft by some of its columns."""
+        """Count the records of a draft by some of its columns; all that follows is asked where the counts lie."""
         records, keys = unused("records", {*names, draft.row}.__contains__), listed(map(quoted, names))
-        counted = f"SELECT {keys}, count(*) AS {quoted(records)} FROM {draft.counted} GROUP BY {keys}"
-        table = draft.engine.numbered(counted, draft.row)
+        counted = draft.engine.near(
+            f"SELECT {keys}, count(*) AS {quoted(records)} FROM {draft.counted} GROUP BY {keys}"
+        )
+        engine = counted.engine
+        table = engine.numbered(f"SELECT * FROM {counted}", draft.row)
+        engine.drop(counted)
         texts = tuple(name for name in (draft.short.texts if draft.short else ()) if name in names)
-        rows = draft.engine.view(f"SELECT {listed(map(quoted, (draft.row, *names)))} FROM {table}")
+        rows = engine.view(f"SELECT {listed(map(quoted, (draft.row, *names)))} FROM {table}")
         short = ShortTable(rows, texts) if texts else None
         columns = tuple(column for column in draft.columns if column.name in names)
         return cls(Draft(short.spelt() if short else rows, columns, draft.row, short=short), table, records)
