@@ -14,7 +14,8 @@ from tables import MORE
 
 READ = "read and group"
 TURNS = 1  # a release with its reports takes minutes
-SIZES = (120_000, ROWS)  # by default; 12 million by hand: --rows 12000000
+SIZES = (120_000, ROWS)  # by default
+LARGE = 12_000_000  # of flag files only, for which the issue gives its figures: a table of 150 MB, and 1.6 GB written
 # Issue 23 asks for 40 s and 1.5 GB for a release of 1.2 million rows where DuckDB reads a CSV file into a table and
 # groups it in 1.4 s, and for 30 s and 3 GB for flag files of 12 million where the GROUP BY takes 8.8 s. So a release is
 # set against a CSV file, from which it is made, and flag files against a Parquet file.
@@ -31,16 +32,24 @@ def main() -> None:
     sizes = tuple(options.parse_args().rows)
     runs: dict[tuple[str, int, str], Callable[[], dict[str, Any]]] = {}
     for rows in sizes:
-        mix, broad = as_csv(made("mix", rows)), made("broad", rows)
+        mix = as_csv(made("mix", rows))
         task = {"project": str(project_of(mix)), "repeats": 1}
         for part, report in WAYS.items():
             runs[part, rows, READ] = partial(measured, "read_and_group", mix, quasi=COLUMNS, held=True)
             runs[part, rows, "sfumato"] = partial(measured, "sfumato_release", mix, report=report, **task)
-        every = {"quasi": (*COLUMNS, *MORE)}
-        for part, name in FORMATS.items():
-            runs[part, rows, READ] = partial(measured, "read_and_group", broad, **every)
-            runs[part, rows, "sfumato"] = partial(measured, "sfumato_flags", broad, k=5, format=name, **every)
+        runs |= flag_files(rows)
+    runs |= flag_files(LARGE) if sizes == SIZES else {}
     publish(page(in_turns(runs, TURNS)), quick=sizes != SIZES)
+
+
+def flag_files(rows: int) -> dict[tuple[str, int, str], Callable[[], dict[str, Any]]]:
+    """Each format of flag files of so many rows, beside the yardstick."""
+    broad, every = made("broad", rows), {"quasi": (*COLUMNS, *MORE)}
+    runs: dict[tuple[str, int, str], Callable[[], dict[str, Any]]] = {}
+    for part, name in FORMATS.items():
+        runs[part, rows, READ] = partial(measured, "read_and_group", broad, **every)
+        runs[part, rows, "sfumato"] = partial(measured, "sfumato_flags", broad, k=5, format=name, **every)
+    return runs
 
 
 def project_of(table: Path) -> Path:

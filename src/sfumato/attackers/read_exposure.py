@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sfumato.attackers.attack_interface import Linkage, LinkageResult
 from sfumato.attackers.attacks.exact_linkage import ExactLinkage
 from sfumato.attackers.catalogue import controlled_attacks, linkages
 from sfumato.attackers.coded_records import CodedRecords
@@ -185,7 +186,7 @@ class _ScenarioLeft:
         if isinstance(self.scenario, Subset):
             risk = self._subset_after(self.scenario, dataset, release)
         elif self.scenario and (self.perturbed or linked):
-            linkage = ExactLinkage().of(release.linked(dataset, self.scenario.quasi_identifiers))
+            linkage = _tried(ExactLinkage(), release.linked(dataset, self.scenario.quasi_identifiers))
         return ScenarioBeforeAfter(before, risk, linkage=linkage, dropped=self.dropped, perturbed=self.perturbed)
 
     @staticmethod
@@ -253,7 +254,7 @@ def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumption
         return TriedAttacks()
     tell("Linking records")
     linked = release.linked(dataset, names)
-    linked_by = [cls().of(linked) for cls in linkages().values() if cls.least_columns <= len(names)]
+    linked_by = [_tried(cls(), linked) for cls in linkages().values() if cls.least_columns <= len(names)]
     tell("Singling out, linkability, inference")
     questions = []
     for cls in controlled_attacks().values():
@@ -267,6 +268,14 @@ def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumption
             settings["sensitive"] = sensitive
             questions.append(cls(**settings).of(release.linked(dataset, [*names, sensitive])))
     return TriedAttacks(tuple(linked_by), tuple(questions))
+
+
+def _tried(attack: Linkage, linked: LinkedRecords) -> LinkageResult:
+    """What a linkage comes to, tried once on the same records: scenarios and attacks both tell of it."""
+    if attack not in linked.held:
+        linked.held[attack] = attack.of(linked)
+    result: LinkageResult = linked.held[attack]
+    return result
 
 
 def _persons(dataset: Dataset) -> int | None:

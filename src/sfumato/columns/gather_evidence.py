@@ -77,7 +77,7 @@ def identify_extract(
     if inquiry.method == "risk-rate":
         return whole
     tell("Counting the classes without each column")
-    return _scored(whole, extract.table, inquiry, tell)
+    return _scored(whole, extract, inquiry, tell)
 
 
 def identify_beside_keys(identification: Identification, inquiry: Inquiry) -> Identification | None:
@@ -177,8 +177,10 @@ def _findings(column: ColumnProfile, members: Sequence[Evidence], beside: Surrou
     return tuple(finding for finding in findings if finding is not None)
 
 
-def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
+def _scored(identification: Identification, extract: Extract, inquiry: Inquiry, tell: Tell) -> Identification:
     """The identification with the scores of the columns in scope, and their combinations."""
+    table = extract.table
+    held = extract.held if extract.held is not None and extract.held.table == table else None
     scope = [c.profile for c in identification.columns if _in_scope(c, inquiry)]
     if not scope:  # there is nothing to tell records apart by: of thousands of tables, most have no such columns
         none = Combinations((), 0) if _combines(inquiry) else None
@@ -186,7 +188,7 @@ def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell
     scope.sort(key=lambda column: -column.distinct)
     names = [column.name for column in scope]
     coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarser_reading(table, c))}
-    rows = distinct_rows(table, names, inquiry.missing)
+    rows = distinct_rows(held.short.table if held else table, names, inquiry.missing, short=held is not None)
     if _combines(inquiry) or not mostly_alone(rows, len(names)):
         rows = numbered_values(rows, len(names))
     influences = influences_of(rows, names, {name: step.sql for name, step in coarser.items()})

@@ -104,8 +104,8 @@ def influences_of(distinct: Table, columns: Sequence[str], coarse: Mapping[str, 
     )  # fmt: skip
 
 
-def distinct_rows(table: Table, columns: Sequence[str], missing: Missing) -> Table:
-    """The different rows under neutral names, q1, q2, ..., and how often each occurs, n."""
+def distinct_rows(table: Table, columns: Sequence[str], missing: Missing, *, short: bool = False) -> Table:
+    """The different rows under neutral names, q1, q2, ..., and how often each occurs, n; `short` texts spelt out."""
     kinds, source = table.kinds, table
     values = [f"CAST({quoted(c)} AS VARCHAR)" if kinds[c] is Kind.OTHER else one_value(quoted(c), kinds[c])
               for c in columns]  # fmt: skip
@@ -116,9 +116,11 @@ def distinct_rows(table: Table, columns: Sequence[str], missing: Missing) -> Tab
                   f"ELSE concat('value ', CAST({v} AS VARCHAR)) END" for v in values]  # fmt: skip
     named = [f"{value} AS q{i}" for i, value in enumerate(values, 1)]
     by = [f"q{i}" for i in range(1, len(columns) + 1)]
-    return table.engine.query(f"""
+    counted = f"""
         SELECT {listed([*by, "count(*) AS n"])} FROM (SELECT {listed(named) or "1 AS q0"} FROM {source}) AS record
-        GROUP BY {listed(by) or "q0"}""")  # fmt: skip
+        GROUP BY {listed(by) or "q0"}"""  # fmt: skip
+    spelt = [f"CAST({q} AS VARCHAR) AS {q}" if kinds[c] is Kind.TEXT else q for q, c in zip(by, columns, strict=True)]
+    return table.engine.query(f"SELECT {listed([*spelt, 'n'])} FROM ({counted}) AS counted" if short else counted)
 
 
 def numbered_values(distinct: Table, width: int) -> Table:

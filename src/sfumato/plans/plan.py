@@ -113,6 +113,20 @@ class Plan:
             draft = draft.held(draft.source.table.count()) if held else draft
             yield replace(step, transformation=settled), draft
 
+    def by_values(self, draft: Draft, secrets: Secrets) -> Plan:
+        """The first steps, as far as each only puts values in the place of others (`Transformation.by_values`).
+
+        A column that such a step was done to is another for whatever comes after it.
+        """
+        treated: set[str] = set()
+        for number, step in enumerate(self.steps):
+            columns, resources = step.transformation.treated(), self._resources(step, secrets)
+            ours = columns <= set(draft.names) and not columns & treated
+            if not ours or not step.transformation.by_values(draft, resources):
+                return replace(self, steps=self.steps[:number])
+            treated |= columns
+        return self
+
     def broken_by(self, release: Draft, secrets: Secrets) -> tuple[str, ...]:
         """What steps require of the release and it does not keep to, in words."""
         broken = (step.transformation.broken_by(release, self._resources(step, secrets)) for step in self.steps)
@@ -224,6 +238,7 @@ class FollowedPlan:
     secrets: Secrets = field(default_factory=Secrets, compare=False)  # what it was followed with: where they are
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the source, before it was read
     unshifted: tuple[str, ...] = ()  # dates that leave beside shifted ones, and nobody decided so
+    drafts: tuple[Draft, ...] = field(default=(), compare=False, repr=False)  # after each step, where they are in hand
 
 
 def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:

@@ -147,6 +147,13 @@ class Transformation(Named, ABC):
         """The names of the secrets that the step needs."""
         return ()
 
+    def by_values(self, draft: Draft, resources: Resources) -> bool:
+        """Whether the step only puts values in the place of others: the same for all records that have the same value.
+
+        Then no record is left out, and it makes no difference how many there are of each.
+        """
+        return False
+
     def keyed(self) -> bool:
         """Whether something of the step is random to all who lack the key of the project."""
         return False

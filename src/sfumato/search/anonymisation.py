@@ -272,7 +272,7 @@ class Anonymised(Presented):
     def _labels(self, column: str) -> set[str]:
         """The values of a released column as texts; none of one that is not released."""
         after = self.followed.after
-        return set(present_values(after.table, column)) if column in after.names else set()
+        return set(present_values(after.counted, column)) if column in after.names else set()
 
     @property
     def _bounded(self) -> list[Requirement]:

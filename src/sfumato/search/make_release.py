@@ -158,17 +158,20 @@ def _follow(
 def _followed(ready: PreparedTable, plan: Plan, tell: Tell, folder: Path | None = None) -> FollowedPlan:
     """A plan that begins with what was done before the search, followed from there on; `folder` has its files."""
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=folder or plan.folder)
-    after, settled = rest.settle(ready.draft, ready.secrets, tell)
+    followed = list(rest.followed(ready.draft, ready.secrets, tell))
+    settled, drafts = tuple(step for step, _ in followed), tuple(draft for _, draft in followed)
+    after = drafts[-1] if drafts else ready.draft
     refuse_given_back(after, ready.before, plan)
     return FollowedPlan(
         plan=plan,
-        settled=replace(plan, steps=(*ready.first.steps, *settled.steps)),
+        settled=replace(plan, steps=(*ready.first.steps, *settled)),
         source=ready.extract.name,
         before=ready.before,
         after=after,
         secrets=ready.secrets,
         state=ready.extract.state,
         unshifted=left_unshifted(plan, ready.before, after),
+        drafts=() if ready.first.steps else drafts,
     )
 
 

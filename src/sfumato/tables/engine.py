@@ -395,6 +395,7 @@ def aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
 
 def present_values(table: Table, column: str) -> list[str]:
     """The different values of a column, sorted as texts."""
-    x = f"CAST({quoted(column)} AS VARCHAR)"
-    rows = table.engine.fetch(f"SELECT DISTINCT {x} FROM {table} WHERE {quoted(column)} IS NOT NULL")
-    return sorted(str(value) for (value,) in rows)
+    x = quoted(column)
+    different = f"SELECT DISTINCT {x} AS value FROM {table} WHERE {x} IS NOT NULL"  # each is spelt out once
+    rows = table.engine.fetch(f"SELECT CAST(value AS VARCHAR) FROM ({different}) AS different")
+    return sorted({str(value) for (value,) in rows})

@@ -254,6 +254,12 @@ def read_cells(models: Sequence[CellModel], compared: Comparison) -> dict[str, F
     return {c.name(): Figures(outcomes[c.name()], _total(c, list(outcomes[c.name()].values()))) for c in models}
 
 
+def with_columns(model: CellModel, figures: Figures, others: Figures) -> Figures:
+    """What a model of cells reads where some columns are others: the rest of them say what they said before."""
+    columns = {**figures.columns, **others.columns}
+    return Figures(columns, _total(model, list(columns.values())))
+
+
 def _column(models: Sequence[CellModel], cells: ColumnCells) -> dict[CellModel, Outcome]:
     """What the models read off one column: one pass over its cells, and one over its values."""
     sums = {

@@ -23,7 +23,7 @@ from sfumato.show.documents.effects import EffectDocument, EffectsDocument
 from sfumato.tables.engine import Engine, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.model_interface import Figure, read_models
+from sfumato.utility.model_interface import Figure, Figures, read_models
 from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
 from sfumato.utility.models.loss import Loss
 from sfumato.utility.models.total_variation import TotalVariation
@@ -68,7 +68,7 @@ def effects(
     extract = with_made_columns(extract, plan, quasi)
     begun = Draft.of(extract, subject=subject).held(extract.table.count(), made=True)
     original = replace(begun, columns=(*begun.columns, *map(DraftColumn, begun.made)))  # its table has them already
-    before = effect = _effect(original, original, quasi, known)
+    before = effect = effect_of(original, original, quasi, known)
     steps: list[EffectDocument] = []
     waiting, same = begun.made, None
     followed = plan.followed(begun, Secrets.of(secrets, key_file=key_file), tell, held=True)
@@ -76,19 +76,25 @@ def effects(
         waiting = tuple(name for name in waiting if name not in step.transformation.makes())
         rows = (draft.table, waiting, [name in draft.names for name in (*quasi, draft.subject)])
         if same != rows:  # a step that only leaves out other columns changes nothing of what is read
-            effect, same = _effect(original, _beside(draft, original, waiting), quasi, known), rows
+            effect, same = effect_of(original, _beside(draft, original, waiting), quasi, known), rows
         explanation = step.transformation.told()
         steps.append(
             replace(effect, notes=draft.notes, number=number, transformation=step.name, explanation=explanation)
         )
-    _check(quasi, [effect.quasi_identifiers for effect in (before, *steps)], extract)
+    require_columns(quasi, [effect.quasi_identifiers for effect in (before, *steps)], extract.table.columns)
     return EffectsDocument(source=extract.name, plan=Path(plan.path).name, before=before, steps=steps)
 
 
-def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy]) -> EffectDocument:
+def effect_of(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy]) -> EffectDocument:
     """Risk and utility of a draft."""
-    present = [name for name in quasi if name in draft.names]
     compared = [name for name in quasi if name in original.names]
+    lost = _lost(original, draft, compared, known) if compared else {}
+    return effect_with(draft, quasi, lost)
+
+
+def effect_with(draft: Draft, quasi: Sequence[str], lost: Mapping[str, float | None]) -> EffectDocument:
+    """Risk of a draft, beside what was lost."""
+    present = [name for name in quasi if name in draft.names]
     sizes = _sizes(draft, present) if present else None
     return EffectDocument(
         quasi_identifiers=present,
@@ -96,7 +102,7 @@ def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[
         k=sizes.smallest if sizes else None,
         singled_out=sizes.records_below(2) if sizes else None,
         average_risk=sizes.average_risk if sizes else None,
-        lost=_lost(original, draft, compared, known) if compared else {},
+        lost=lost,
         notes=draft.notes,
     )
 
@@ -126,15 +132,21 @@ def _lost(
     compared_so_far = Comparison.of(pairing)
     figures = read_models(compared_so_far, READ)
     compared_so_far.forget()  # of ten steps, what is held for each would be ten times the table
+    return lost_of(figures)
+
+
+def lost_of(figures: Mapping[Any, Figures]) -> dict[str, float | None]:
+    """What was lost on each model, from 0 to 1; None where it says nothing."""
     return {
         model.name(): read.total.normalised if isinstance(read.total, Figure) else None
         for model, read in figures.items()
     }
 
 
-def _check(quasi: Sequence[str], present: Sequence[Sequence[str]], extract: Extract) -> None:
+def require_columns(quasi: Sequence[str], present: Sequence[Sequence[str]], columns: Sequence[str]) -> None:
+    """Refuse quasi-identifiers that there are not, before the plan or after any step of it."""
     if not quasi:
         raise PolicyError("Name the quasi-identifiers whose risk is to be followed: --quasi.")
     for name in quasi:
         if not any(name in names for names in present):
-            raise UnknownColumn(name, extract.table.columns)
+            raise UnknownColumn(name, columns)

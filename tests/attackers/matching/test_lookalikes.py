@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from sfumato.attackers.matching import lookalikes as module
+from sfumato.attackers.matching import tuple_distance
 from sfumato.attackers.matching.lookalikes import Lookalikes
-from sfumato.attackers.matching.tuple_distance import TupleDistance
+from sfumato.attackers.matching.tuple_distance import LabelDistance, TupleDistance
 from sfumato.privacy.coded.distinct_rows import first_places
 
 
@@ -22,3 +23,15 @@ def test_tuples_of_some_parts_are_all_that_have_them(monkeypatch, spans, tuples)
         expected = np.flatnonzero(chosen[part])
         assert sorted(near.tuples_of(chosen).tolist()) == expected.tolist()
         assert near.size(chosen) == len(expected)
+
+
+@pytest.mark.parametrize("codes", [1, 2, 30])
+def test_labels_cost_the_same_whether_their_pairs_are_written_down_or_looked_for(monkeypatch, codes):
+    draw = np.random.default_rng(codes)
+    left, right = (draw.integers(0, codes, 40).astype(np.int32) for _ in range(2))
+    labelled = np.unique(draw.integers(0, codes**2, codes))
+    written, looked_for = (LabelDistance(left, right, labelled, 2.5, codes) for _ in range(2))
+    places = np.arange(40)
+    costs = written.cost(places[:, None], places)
+    monkeypatch.setattr(tuple_distance, "PAIRS", 0)
+    assert looked_for.cost(places[:, None], places).tolist() == costs.tolist()

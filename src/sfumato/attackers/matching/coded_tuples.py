@@ -173,6 +173,8 @@ def _joint(linked: LinkedRecords, letters: str) -> str:
             *(["kept"] if linked.persons is None else ["kept", "person"]),
         ]
     )
+    if "v" in letters and linked.told_apart:
+        return f"SELECT {by}, n, row FROM {linked.pairs}"
     return f"SELECT {by}, CAST(sum(n) AS BIGINT) AS n, min(row) AS row FROM {linked.pairs} GROUP BY {by}"
 
 

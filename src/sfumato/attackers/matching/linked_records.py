@@ -39,6 +39,7 @@ class LinkedRecords:
     records: int
     released: int
     persons: int | None = None  # None where no subject is known, and every record counts for itself
+    told_apart: bool = False  # whether no two pairs are the same as they are compared, so that none is grouped again
     held: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)  # what attacks share
 
     @classmethod
@@ -69,6 +70,7 @@ class LinkedRecords:
             records=records,
             released=released,
             persons=persons[0] if persons else None,
+            told_apart=all(_told_apart(table.kinds[f"{c}{i}"], kind) for c in "or" for i, kind in enumerate(kinds, 1)),
         )
 
     @property
@@ -118,8 +120,10 @@ def _counted(numbered: Table, width: int) -> Table:
     cells = [f"{letter}{i}" for letter in "or" for i in range(1, width + 1)]
     by = [*cells, "kept", *(["person"] if "person" in kinds else [])]
     # What an engine may not group (lists, maps) is a text.
-    read = (f"CAST({name} AS VARCHAR) AS {name}" if kinds[name] is Kind.OTHER else name for name in by)
-    held = numbered.engine.view(f"SELECT {listed(read)}, row FROM {numbered}")
+    read = {name: f"CAST({name} AS VARCHAR)" if kinds[name] is Kind.OTHER else name for name in by}
+    read["kept"] = "coalesce(kept, FALSE)"
+    items = listed(f"{sql} AS {name}" for name, sql in read.items())
+    held = numbered.engine.view(f"SELECT {items}, row FROM {numbered}")
     return numbered.engine.query(
         f"SELECT {listed(by)}, count(*) AS n, min(row) AS row FROM {held} GROUP BY {listed(by)}"
     )
@@ -160,6 +164,11 @@ def _as(column: str, kind: Kind, compared: Kind) -> str:
     if kind is compared and compared not in (Kind.TEXT, Kind.REAL):  # texts may be enumerated, reals of any precision
         return column
     return f"CAST({column} AS {types[compared]})"
+
+
+def _told_apart(kind: Kind, compared: Kind) -> bool:
+    """Whether different values stay different where they are compared as another kind: those of these kinds do."""
+    return kind is compared or compared is Kind.TEXT if kind in (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN) else False
 
 
 def _recoded(table: Table, plain: Table, kinds: Sequence[Kind]) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil, log2
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,13 @@ import numpy as np
 from sfumato.attackers.matching.coded_tuples import MatchedColumn
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Codes, Real, Whole
+    from sfumato.privacy.coded.arrays import Codes, Flags, Real, Whole
 
 FINEST = 32  # binary places of a unit: 2^-32 of a standard deviation is far below what anybody measures
 EXACT = 52  # binary digits of a real number that all count, so that whole numbers up to 2^52 add without loss
+
+
+PAIRS = 4_000_000  # of value and label that are written down, a byte each: 2,000 codes. Chosen, not measured
 
 
 class ColumnDistance(ABC):
@@ -63,9 +67,19 @@ class LabelDistance(ColumnDistance):
     codes: int
 
     def apart(self, left: Codes | Real, right: Codes | Real) -> Real:
-        fit = np.isin(left.astype(np.int64) * self.codes + right, self.labelled)
+        pairs = left.astype(np.int64) * self.codes + right
+        fit = np.isin(pairs, self.labelled) if self._fitting is None else self._fitting[pairs]
         cost: Real = (~fit & (left != right)) * self.weight
         return cost
+
+    @cached_property
+    def _fitting(self) -> Flags | None:
+        """Which of all pairs of value and label occur together; None where these would be too many to write down."""
+        if self.codes**2 > PAIRS:
+            return None
+        fitting = np.zeros(self.codes**2, dtype=np.bool_)
+        fitting[self.labelled] = True
+        return fitting
 
 
 @dataclass(frozen=True)

@@ -214,15 +214,24 @@ def restated(draft: Draft, column: str, order: tuple[str, ...] = (), labels: Map
     return replace(draft, columns=tuple(stated))
 
 
+def looks_at_no_data(draft: Draft, column: str, hierarchy: Any, folder: Path) -> bool:
+    """Whether a hierarchy that a plan names is the same whatever the values of the column are."""
+    return _blind(builder_of(hierarchy, folder), draft, column) is not None
+
+
 def _settled(builder: Builder, draft: Draft, column: str) -> Formula:
     """The formula of a builder, with a look at the data only where it needs one: they may be many."""
+    return _blind(builder, draft, column) or builder.formula(counts(draft, column))
+
+
+def _blind(builder: Builder, draft: Draft, column: str) -> Formula | None:
+    """The formula of a builder that needs no look at the data; None where it does."""
     try:
         blind = builder.formula({})
-        if blind.settled() == builder.settings() and not _must_be_whole(builder, draft.kind(column)):
-            return blind
-    except HierarchyError:
-        pass  # nothing can be decided on no data; on the data at hand perhaps it can
-    return builder.formula(counts(draft, column))
+    except HierarchyError:  # nothing can be decided on no data; on the data at hand perhaps it can
+        return None
+    same = blind.settled() == builder.settings()
+    return blind if same and not _must_be_whole(builder, draft.kind(column)) else None
 
 
 def _must_be_whole(builder: Builder, kind: Kind) -> bool:

@@ -15,6 +15,7 @@ from sfumato.plans.blocks.level_labels import (
     check_hierarchy,
     hierarchy_files,
     kept_hierarchy,
+    looks_at_no_data,
     restated,
 )
 from sfumato.plans.blocks.parameters import choice, one_column, whole
@@ -85,6 +86,9 @@ class Generalise(Transformation):
             return self
         generalisation = Generalisation.of(draft, self.column, self._hierarchy(resources), resources.folder)
         return replace(self, level=generalisation.level(self.level), hierarchy=generalisation.formula.settled())
+
+    def by_values(self, draft: Draft, resources: Resources) -> bool:
+        return looks_at_no_data(draft, self.column, self._hierarchy(resources), resources.folder)
 
     def handed_on(self, steward: Steward) -> tuple[Generalise, FilesByName]:
         stated, contents = kept_hierarchy(self.column, self.hierarchy, steward)

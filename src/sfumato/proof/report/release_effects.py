@@ -17,6 +17,7 @@ from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectsDocument
 from sfumato.tables.source import Extract
 from sfumato.temporary import scratch
+from sfumato.utility.effects_in_hand import StepsInHand, effects_in_hand
 from sfumato.utility.step_effects import effects
 
 
@@ -37,9 +38,21 @@ def effects_of_release(
     with scratch() as folder:
         placed = _with_files(plan, anonymised, folder)
         known = anonymised.compared_by if anonymised else {}
+        made = _in_hand(anonymised)
+        if made is not None and made.whole and paired.dataset.subject is None:
+            used = Secrets.of(secrets)
+            return effects_in_hand(placed, made, quasi=quasi, known=known, secrets=used, source=extract.name)
         return effects(
             placed, extract, quasi=quasi, placed=known, subject=paired.dataset.subject, secrets=secrets, tell=tell
         )
+
+
+def _in_hand(anonymised: Anonymised | None) -> StepsInHand | None:
+    """The steps of a release that was made a moment ago, and how it was compared."""
+    if anonymised is None:
+        return None
+    followed, losses = anonymised.followed, anonymised.losses
+    return StepsInHand(followed.before, followed.drafts, losses.compared if losses else None)
 
 
 def _with_files(plan: Plan, anonymised: Anonymised | None, folder: Path) -> Plan:

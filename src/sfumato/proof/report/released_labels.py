@@ -20,12 +20,15 @@ def common_labels(released: ReportedRelease | None, name: str, mask: SmallNumber
     """The labels of a released column that at least as many records share as may be shown."""
     if released is None or name not in released.columns:
         return set()
-    table, column = released.dataset.table, quoted(name)
-    rows = table.engine.fetch(
-        f"SELECT CAST({column} AS VARCHAR) FROM {table} WHERE {column} IS NOT NULL "
-        f"GROUP BY {column} HAVING count(*) >= {mask.least}"
-    )
-    return {str(label) for (label,) in rows}
+    key = ("labels", name, mask.least)
+    if key not in released.known:  # three parts of the report ask for them
+        table, column = released.dataset.table, quoted(name)
+        rows = table.engine.fetch(
+            f"SELECT CAST({column} AS VARCHAR) FROM {table} WHERE {column} IS NOT NULL "
+            f"GROUP BY {column} HAVING count(*) >= {mask.least}"
+        )
+        released.known[key] = frozenset(str(label) for (label,) in rows)
+    return set(released.known[key])
 
 
 def shown_distribution(

@@ -39,6 +39,7 @@ class ReportedRelease:
     plan: Plan | None = None  # that made it, where that is known
     notes: tuple[str, ...] = ()
     left_out_columns: tuple[str, ...] = ()  # that nobody decided about
+    known: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)  # what was read off it already
 
     @property
     def changed(self) -> frozenset[str]:

@@ -70,18 +70,20 @@ class Pairing:
         originals: Mapping[str, str] | None = None,
         marks: Sequence[str] = MARKS,
         target: str | None = None,
+        weight: str | None = None,
     ) -> Pairing:
         """Pair the records by position, or by a key that both tables have.
 
         `numbered` says that the key numbers the records of the original in their order, from 1 on. Where the released
-        records took along what they were, `originals` says in which columns: nothing is paired then.
+        records took along what they were, `originals` says in which columns: nothing is paired then. `weight` is a
+        column of the original that says for how many records a row stands, where it is not one each.
         """
         engine, kinds = original.engine, original.kinds
         engine.expect(original)
         for name in (*names, *([target] if target else [])):
             if name not in kinds:
                 raise UnknownColumn(name, kinds)
-        records = original.count()
+        records = original.count() if weight is None else _weighed(original, weight)
         if not records:
             raise EmptyTable("The original table")
         columns = tuple(
@@ -99,7 +101,7 @@ class Pairing:
             counted = _with_suppressed(carried_texts(original, released, names, carried), original, names, records)
         else:
             counted = counted_texts(
-                original, released, names, target=target, key=key, records=records, numbered=numbered
+                original, released, names, target=target, key=key, records=records, numbered=numbered, weight=weight
             )
         engine = counted.engine  # of the pairs from here on, which are few where many records are alike
         columns = _with_blanks(counted, columns)
@@ -151,6 +153,10 @@ class Pairing:
     def column(self, name: str) -> PairedColumn:
         """A column by its name."""
         return next(column for column in self.columns if column.name == name)
+
+
+def _weighed(original: Table, weight: str) -> int:
+    return int(original.engine.fetch(f"SELECT coalesce(sum({quoted(weight)}), 0) FROM {original}")[0][0])
 
 
 def _labelled(

@@ -97,13 +97,15 @@ def counted_texts(
     key: str | None,
     records: int,
     numbered: bool = False,
+    weight: str | None = None,
 ) -> Table:
     """The same, counted: a row for each different pair, and n, how many records it has. Texts may be short ones.
 
-    `numbered` as in `joined_values`. It may be held by another engine (`Engine.near`).
+    `numbered` as in `joined_values`; `weight` is a column of the original that says for how many records a row stands.
+    It may be held by another engine (`Engine.near`).
     """
     engine, pairs = original.engine, _Pairs.of(original, released, names, target, key, numbered=numbered)
-    counted = pairs.counted(engine) if records >= MANY else pairs
+    counted = pairs.counted(engine, weight) if records >= MANY or weight else pairs
     texts = _counted(original, released, names, target, counted)
     if counted.held is not None:
         engine.drop(counted.held)
@@ -229,15 +231,17 @@ class _Pairs:
         mine = {name: f"a.{quoted(name)}" for name in read}
         return cls(source, mine, {name: f"b.{quoted(name)}" for name in names if name in known}, present)
 
-    def counted(self, engine: Engine) -> _Pairs:
+    def counted(self, engine: Engine, weight: str | None = None) -> _Pairs:
         """The different pairs of values as they are held, counted."""
         mine = {name: f"a{i}" for i, name in enumerate(self.mine)}
         its = {name: f"b{i}" for i, name in enumerate(self.its)}
         cells = [f"{self.mine[name]} AS {cell}" for name, cell in mine.items()]
         cells += [f"{self.its[name]} AS {cell}" for name, cell in its.items()]
-        pairs = engine.view(f"SELECT {listed(cells)}, {self.present} AS there FROM {self.source}")
+        cells += [f"{self.present} AS there", f"{f'a.{quoted(weight)}' if weight else '1'} AS weight"]
+        pairs = engine.view(f"SELECT {listed(cells)} FROM {self.source}")
         keys = listed([*mine.values(), *its.values(), "there"])
-        held = engine.query(f"SELECT {keys}, count(*) AS n FROM {pairs} GROUP BY {keys}")
+        n = "CAST(sum(weight) AS BIGINT)" if weight else "count(*)"
+        held = engine.query(f"SELECT {keys}, {n} AS n FROM {pairs} GROUP BY {keys}")
         return _Pairs(f"{held} AS pair", mine, its, "there", held)
 
 
