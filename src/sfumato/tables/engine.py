@@ -395,7 +395,6 @@ def aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
 
 def present_values(table: Table, column: str) -> list[str]:
     """The different values of a column, sorted as texts."""
-    x = quoted(column)
-    different = f"SELECT DISTINCT {x} AS value FROM {table} WHERE {x} IS NOT NULL"  # each is spelt out once
-    rows = table.engine.fetch(f"SELECT CAST(value AS VARCHAR) FROM ({different}) AS different")
+    different = f"SELECT DISTINCT {quoted(column)} AS value FROM {table}"  # each is spelt out once
+    rows = table.engine.fetch(f"SELECT CAST(value AS VARCHAR) FROM ({different}) AS different WHERE value IS NOT NULL")
     return sorted({str(value) for (value,) in rows})
