@@ -80,6 +80,9 @@ def compare(
     names = names or [name for name in before.table.columns if name not in (paired_by, target)]
     if not names:
         raise PolicyError("There is no column to compare. Name some: --quasi.")
+    bounds = (options or ReadOptions()).bounds
+    some = f"{len(names):,} columns are to be compared, of which --quasi may name some"
+    bounds.require(before.name, "compared_columns", len(names), some)
     if len(set(names)) < len(names):
         raise PolicyError("A column is named twice among those to compare. Name each of them once.")
     tell("Pairing the records")

@@ -39,6 +39,7 @@ class Limits:
     json_depth: int = 64  # brackets within brackets: Dataset-JSON has five
     json_bytes: int = 2 * GIB  # of a JSON file that is one document and is held in memory; ndjson is not
     reader_bytes: int = 8 * GIB  # memory of a process that reads a workbook, a statistics file or an R file
+    compared_columns: int = 1_000  # of two tables by `compare`: a minute; the pairs of columns grow with their square
     query_seconds: int = 600  # in which a database gives the rows of a query or of a view: tables are not timed
 
     @classmethod
