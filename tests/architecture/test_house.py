@@ -125,8 +125,7 @@ ASKED = ("--quasi", "age,sex,postcode", "--sensitive", "diagnosis", "--k", "2")
     ("arguments", "most_rooms", "most_changes"),
     [
         (("assess", "people.csv", *ASKED, "--l", "2", "--t", "0.5", "--out", "flagged"), 8, 14),
-        # five ways are compared, whom each hits is told, what was taken is kept, and its pairs are numbers, as in a search:
-        # that is one change more
+        # five ways are compared, whom each hits is told, what was taken is kept, and its pairs are numbers
         (("anonymise", "people.csv", *ASKED, "--suppress", "0.2", "--out", "release"), 12, 55),
         # a package is read again from its file, as its recipient does, has a report of its own, and is logged twice;
         # what the plan makes is asked for where the table is read
