@@ -21,6 +21,7 @@ from sfumato.privacy.coded import kernels
 from sfumato.privacy.coded import table as table_module
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.kernels import NumbaKernels, NumpyKernels
+from sfumato.privacy.coded.lattice import Lattice
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
@@ -182,6 +183,25 @@ def test_numba_is_loaded_when_many_rows_have_been_gone_through(
     taken = [type(kernels.kernels(rows)) for rows in (100_000, small, 100_000, small, 100_000, small)]
     assert taken == [*[NumpyKernels] * 4, NumbaKernels, NumpyKernels]
     assert kernels.fastest_kernels(100_000) is compiled
+
+
+def test_the_loop_is_taken_where_many_nodes_of_many_rows_are_to_be_looked_at_and_k_is_all_that_is_asked(
+    compiled: NumbaKernels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command line compares classes with everybody in the release: for k alone that changes nothing."""
+    monkeypatch.delenv("SFUMATO_FAST", raising=False)
+    monkeypatch.setattr(compiled_proof, "fastest_kernels", lambda rows: compiled)
+    monkeypatch.setattr(compiled_proof, "_at_hand", lambda: True)
+    table = wide(columns=4, people=200)
+    search = OptimalSearch(FIVE, Loss(), 0.2, settled=True)
+    task = search.task(table)
+    nodes = ExaminedNodes(task, Lattice.of(table, search.limits), search.objective.ready(task), search.budget)
+    rows = nodes.lattice.size * table.rows
+    taken = []
+    for worth in (rows * compiled_proof.LOOKED_AT, rows * compiled_proof.LOOKED_AT - 1):
+        monkeypatch.setattr(compiled_proof, "WORTH_LOADING", worth)
+        taken.append(compiled_proof.can_be_compiled(nodes))
+    assert taken == [False, True]
 
 
 def test_a_search_works_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:

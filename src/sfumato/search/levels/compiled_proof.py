@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.privacy.coded.kernels import SMALL_SPACE, NumbaKernels, fastest_kernels, kept_on_disk
+from sfumato.privacy.coded.kernels import SMALL_SPACE, WORTH_LOADING, NumbaKernels, fastest_kernels, kept_on_disk
 from sfumato.search.levels import proof_arrays as arrays
 from sfumato.search.levels.bounds_above import BoundsAbove
 from sfumato.search.levels.levels_found import CLOSE
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # Rows that are looked at before somebody may stop the search, or is told how far it is: some 20 ms.
 BETWEEN_WATCHES = 8_000_000
+LOOKED_AT = 0.05  # of the nodes: 710 of the 12,960 of the census for the entropy, fewer for the loss
 LARGEST = 2**31  # records, and rows: their numbers have 32 bits in the loop
 
 
@@ -48,9 +49,16 @@ def can_be_compiled(nodes: ExaminedNodes) -> bool:
         and not nodes.relaxed
         and table.total < LARGEST
         and _has_loop(nodes.scorer)
+        and _worth_it(nodes)
         and isinstance(fastest_kernels(table.rows), NumbaKernels)
         and _at_hand()
     )
+
+
+def _worth_it(nodes: ExaminedNodes) -> bool:
+    """Whether so many rows will be gone through that numba is worth its import, or whoever searches wants it."""
+    rows = LOOKED_AT * nodes.lattice.size * nodes.task.table.rows
+    return os.environ.get("SFUMATO_FAST", "") == "1" or rows > WORTH_LOADING
 
 
 def _at_hand() -> bool:

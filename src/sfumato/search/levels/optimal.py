@@ -89,9 +89,9 @@ class OptimalSearch:
     def task(self, table: CodedTable) -> Task:
         """What is searched in a coded table."""
         limit = floor(self.suppression * table.total + 1e-9)  # 0.29 of 100 are 29, not 28.999999999999996
-        # In an engine only sizes of classes are asked for: those that stay have them whoever goes.
-        settled = self.settled and not isinstance(table, TableInEngine)
-        return Task(table, PolicyRules.of(self.policy, self.scenarios), limit, settled)
+        rules = PolicyRules.of(self.policy, self.scenarios)
+        # Where only sizes of classes are asked for, those that stay have them whoever goes.
+        return Task(table, rules, limit, settled=self.settled and not rules.fewest_records)
 
 
 def heuristics() -> dict[str, type[Heuristic]]:
