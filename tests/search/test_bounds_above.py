@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.search.best_node import best_of_all
 from tests.search.test_brute_force import asked, condensed, policies, tables
 from tests.search.worlds import World
 
@@ -73,12 +74,9 @@ def test_the_best_of_all_nodes_is_found_however_many_bounds_are_remembered(
     for seed in range(5):
         table = made_up(seed)
         search = OptimalSearch(Policy((Requirement(KAnonymity(), 4),)), objective, limit)
-        states = NodeStates(search, table)
-        each = {node: states.at(node) for node in product(range(3), repeat=4)}
-        scores = {node: states.scorer.score(s) for node, s in each.items() if s.suppressed <= states.task.limit}
-        best = min(scores, key=lambda node: (scores[node], Lattice.rank(node)))
+        best, score = best_of_all(search, table, product(range(3), repeat=4))
         found = search.among(table)
-        assert (tuple(found.levels.values()), found.score, found.optimal) == (best, scores[best], True)
+        assert (tuple(found.levels.values()), found.score, found.optimal) == (best, score, True)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES[:1], ids=str)

@@ -191,7 +191,7 @@ def test_the_loop_is_taken_where_many_nodes_of_many_rows_are_to_be_looked_at_and
     """The command line compares classes with everybody in the release: for k alone that changes nothing."""
     monkeypatch.delenv("SFUMATO_FAST", raising=False)
     monkeypatch.setattr(compiled_proof, "fastest_kernels", lambda rows: compiled)
-    monkeypatch.setattr(compiled_proof, "_at_hand", lambda: True)
+    monkeypatch.setattr(compiled_proof, "_loop_is_kept", lambda: True)
     table = wide(columns=4, people=200)
     search = OptimalSearch(FIVE, Loss(), 0.2, settled=True)
     task = search.task(table)

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.search.best_node import best_of_all
 
 from sfumato.privacy.coded import kernels
 from sfumato.privacy.coded.classes import CodedClasses
-from sfumato.privacy.coded.lattice import Lattice
 from sfumato.privacy.coded.table import CodedColumn, CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels import optimality_proof
-from sfumato.search.levels.node_states import NodeStates
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.average_class_size import ClassSize
 from sfumato.search.objectives.discernibility import Discernibility
@@ -52,12 +51,9 @@ def test_the_best_of_all_nodes_is_found_also_where_many_rows_go(
         monkeypatch.setattr(optimality_proof, "ROLLED", rolled)
         monkeypatch.setattr(optimality_proof, "ROLLED_BY_COLUMN", rolled)
         search, table = OptimalSearch(Policy((Requirement(KAnonymity(), 4),)), objective, limit), tall(seed)
-        states = NodeStates(search, table)
-        each = {node: states.at(node) for node in product(range(5), repeat=3)}
-        scores = {node: states.scorer.score(s) for node, s in each.items() if s.suppressed <= states.task.limit}
-        best = min(scores, key=lambda node: (scores[node], Lattice.rank(node)))
+        best, score = best_of_all(search, table, product(range(5), repeat=3))
         levels = search.among(table)
-        assert (tuple(levels.levels.values()), levels.score, levels.optimal) == (best, scores[best], True)
+        assert (tuple(levels.levels.values()), levels.score, levels.optimal) == (best, score, True)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)

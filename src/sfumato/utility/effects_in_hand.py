@@ -21,7 +21,7 @@ from sfumato.tables.engine import Kind, ShortTable, Table, listed, one_value, qu
 from sfumato.utility.model_interface import CellModel, Figures, read_models, with_columns
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.step_effects import READ, effect_of, effect_with, lost_of, require_columns
+from sfumato.utility.step_effects import READ, effect_document, effect_of, effect_with, lost_of, require_columns
 
 Read = Mapping[CellModel, Figures]
 
@@ -137,16 +137,7 @@ def _first_effects(
     read, draft = different.figures(different.draft, names, known), different.draft
 
     def effect() -> EffectDocument:
-        sizes = different.sizes(draft)
-        return EffectDocument(
-            quasi_identifiers=list(names),
-            records=original.count(),
-            k=sizes.smallest,
-            singled_out=sizes.records_below(2),
-            average_risk=sizes.average_risk,
-            lost=lost_of(read),
-            notes=original.notes,
-        )
+        return effect_document(original, names, different.sizes(draft), lost_of(read))
 
     effects = [effect()]
     for step, after in plan.by_values(different.draft, secrets).followed(different.draft, secrets):

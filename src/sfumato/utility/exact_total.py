@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
 UNITS = 1e18  # of the 18th place, as in `total`
-BITS = (
-    40  # of the lower part of a sum of units: a hundred million parts add up in 64 bits, and so do as many upper ones
-)
+# Of the lower part of a sum of units: a hundred million parts add up in 64 bits, and so do as many upper ones.
+BITS = 40
 LOWER = (1 << BITS) - 1
 LARGEST = 1 << 76  # units of one number: 75,000
 

@@ -95,9 +95,15 @@ def effect_of(original: Draft, draft: Draft, quasi: Sequence[str], known: Mappin
 def effect_with(draft: Draft, quasi: Sequence[str], lost: Mapping[str, float | None]) -> EffectDocument:
     """Risk of a draft, beside what was lost."""
     present = [name for name in quasi if name in draft.names]
-    sizes = _sizes(draft, present) if present else None
+    return effect_document(draft, present, _sizes(draft, present) if present else None, lost)
+
+
+def effect_document(
+    draft: Draft, present: Sequence[str], sizes: Sizes | None, lost: Mapping[str, float | None]
+) -> EffectDocument:
+    """Risk by the sizes of classes of those quasi-identifiers that a draft has, beside what was lost."""
     return EffectDocument(
-        quasi_identifiers=present,
+        quasi_identifiers=list(present),
         records=draft.count(),
         k=sizes.smallest if sizes else None,
         singled_out=sizes.records_below(2) if sizes else None,

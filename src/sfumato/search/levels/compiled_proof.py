@@ -49,21 +49,20 @@ def can_be_compiled(nodes: ExaminedNodes) -> bool:
         and not nodes.relaxed
         and table.total < LARGEST
         and _has_loop(nodes.scorer)
-        and _worth_it(nodes)
+        and (_wanted() or _worth_it(nodes))
         and isinstance(fastest_kernels(table.rows), NumbaKernels)
-        and _at_hand()
+        and (_wanted() or _loop_is_kept())
     )
 
 
 def _worth_it(nodes: ExaminedNodes) -> bool:
-    """Whether so many rows will be gone through that numba is worth its import, or whoever searches wants it."""
-    rows = LOOKED_AT * nodes.lattice.size * nodes.task.table.rows
-    return os.environ.get("SFUMATO_FAST", "") == "1" or rows > WORTH_LOADING
+    """Whether so many rows will be gone through that numba is worth its import."""
+    return LOOKED_AT * nodes.lattice.size * nodes.task.table.rows > WORTH_LOADING
 
 
-def _at_hand() -> bool:
-    """Whether the loop need not be compiled first, or whoever searches wants it to be."""
-    return os.environ.get("SFUMATO_FAST", "") == "1" or _loop_is_kept()
+def _wanted() -> bool:
+    """Whether whoever searches wants the loop for small tables too, and compiled where it is not kept."""
+    return os.environ.get("SFUMATO_FAST", "") == "1"
 
 
 @cache
