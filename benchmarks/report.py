@@ -163,10 +163,11 @@ def page_of(kept: Mapping[str, Any]) -> Page:
 
 
 def overview(kept: Mapping[str, Mapping[str, Any]]) -> str:
-    """RESULTS.md: what is not met or failed on any page, and every page with its counts."""
+    """RESULTS.md: what is not met or failed on any page, every page with its counts, and every bound that is met."""
     pages = {page_of(one): one["measured_on"] for one in kept.values()}
     bounds = [(page, bound) for page in pages for bound in page.bounds]
-    missed = [[page.name, *bound.row[:-1]] for page, bound in bounds if not bound.met]
+    missed, reached = ([[page.name, *one.row[:-1]] for page, one in bounds if one.met is met] for met in (False, True))
+    head = ["page", "bound on", "in", "at most", "measured"]
     failed = [f"- [{page.name}](RESULTS-{page.name}.md): {text}" for page in pages for text in page.failures]
     rows = [
         [
@@ -189,8 +190,9 @@ def overview(kept: Mapping[str, Mapping[str, Any]]) -> str:
         "more than the processors had to spare, measure it again before you believe it.",
         "",
         *(["**FAILED**:", "", *failed, ""] if failed else []),
-        *(["**NOT MET**:", "", table(["page", "bound on", "in", "at most", "measured"], missed), ""] if missed else []),
+        *(["**NOT MET**:", "", table(head, missed), ""] if missed else []),
         table(["page", "about", "measured on", "load", "bounds", "NOT MET", "numbers compared"], rows),
+        *(["", "**Met**:", "", table(head, reached)] if reached else []),
     ]
     return "\n".join(lines) + "\n"
 
