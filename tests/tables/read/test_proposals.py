@@ -163,6 +163,15 @@ def test_a_text_that_appears_late_in_a_column_of_numbers_is_proposed(tmp_path: P
     assert "1 is '?'" in proposal.words
 
 
+@pytest.mark.parametrize("name", ["n", "N", "n (2)"])
+def test_values_that_repeat_are_counted_as_often_as_they_stand_whatever_the_column_is_called(
+    tmp_path: Path, name: str
+) -> None:
+    texts = ["1,234"] * 5 + ["12"] * 3 + [""] * 2 + ["unknown"] * 4
+    (proposal,) = load(written(tmp_path / "t.csv", name, *texts)).proposals
+    assert f"Column {name!r}: of 12 values 4 are 'unknown', and the others are numbers stored as text" in proposal.note
+
+
 def test_years_of_two_digits_need_their_hundred_years() -> None:
     with pytest.raises(SchemaError, match="hundred years"):
         DateFormat.of("%d-%b-%y")

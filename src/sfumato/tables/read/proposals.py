@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.tables.engine import Kind, listed, literal, quoted
+from sfumato.tables.engine import Kind, listed, literal, quoted, unused
 from sfumato.tables.read.columns import BLANKS
 from sfumato.tables.read.date_format import DateFormat
 from sfumato.tables.read.notation import BLANKS_AROUND, DECIDED, GROUPED, LOSSES
@@ -189,8 +189,12 @@ def _about(extract: Extract, column: Column, look: _Look) -> Iterator[Proposal]:
 
 
 def _fitting(extract: Extract, rows: str, name: str, readings: Mapping[str, str]) -> tuple[int, ...]:
-    counts = listed(f"count(*) FILTER (WHERE {reading})" for reading in readings.values())
-    return extract.table.engine.fetch(f"SELECT count({quoted(name)}), {counts} FROM {rows} AS records")[0]
+    """How many values there are, and how many each reading fits: each different value is read once."""
+    x, n = quoted(name), quoted(unused("n", {name.casefold()}.__contains__))
+    different = f"SELECT {x}, count(*) AS {n} FROM {rows} AS records WHERE {x} IS NOT NULL GROUP BY {x}"
+    counts = listed(f"sum({n}) FILTER (WHERE {reading})" for reading in readings.values())
+    numbers = extract.table.engine.fetch(f"SELECT sum({n}), {counts} FROM ({different}) AS different")[0]
+    return tuple(int(number or 0) for number in numbers)
 
 
 LOST = "^ *[-+]?0[0-9]|[eE]|^ *[+]|^ *-0([.,]0*)? *$"  # leading zeros, exponents and signs that a number would lose
