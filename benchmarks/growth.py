@@ -1,7 +1,7 @@
 """How the cost of the main commands grows with rows and with quasi-identifiers, beside one GROUP BY, in one run.
 
     python benchmarks/growth.py                 0.12 and 1.2 million rows; 4, 9, 15 and 24 quasi-identifiers
-    python benchmarks/growth.py --largest       12 million rows as well, which needs half an hour and 10 GB of disk
+    python benchmarks/growth.py --largest       12 million rows as well, which needs 3 GB of disk and some minutes more
 
 Each measurement is a process of its own, and each is set against DuckDB grouping the same file by the same columns.
 What is bounded is the growth: ten times the rows may cost at most ten times as much, for any command.
