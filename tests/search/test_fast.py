@@ -149,8 +149,6 @@ def test_each_kernel_has_a_twin(compiled: NumbaKernels, data: Any, space: int, c
         dense, own = one.renumbered(parts, records)
         np.testing.assert_array_equal(own[dense], records[parts])
         assert (records[records > 0] == own).all()
-        few, lost = one.below(records, 4)
-        assert (few.tolist(), lost) == ((records < 4).tolist(), records[records < 4].sum())
         leaves = one.leaves_of(small, parts, rows, slots=slots, weights=weights * 1.0, width=9)
         held = np.flatnonzero(small[parts])
         np.testing.assert_array_equal(

@@ -17,8 +17,8 @@ from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels import optimality_proof
 from sfumato.search.levels.optimal import OptimalSearch
-from sfumato.search.objectives.average_class_size import ClassSize
-from sfumato.search.objectives.discernibility import Discernibility
+from sfumato.search.objectives.average_class_size import ClassSize, ClassSizeScorer
+from sfumato.search.objectives.discernibility import Discernibility, DiscernibilityScorer
 from sfumato.search.objectives.non_uniform_entropy import Nue
 from sfumato.search.scoring.objective_interface import Objective, Scorer
 
@@ -61,7 +61,8 @@ def test_halving_saves_looks(monkeypatch: pytest.MonkeyPatch, objective: Objecti
     monkeypatch.setenv("SFUMATO_FAST", "0")
     search = OptimalSearch(Policy((Requirement(KAnonymity(), 4),)), objective, 0.02)
     halved = [search.among(tall(seed, 5_000)).examined for seed in range(4)]
-    monkeypatch.setattr(Scorer, "depth", lambda self, low, high: 1)
+    for scorer in (Scorer, ClassSizeScorer, DiscernibilityScorer):
+        monkeypatch.setattr(scorer, "cut", lambda self, column, low, high: high - 1)
     assert sum(halved) < sum(search.among(tall(seed, 5_000)).examined for seed in range(4))
 
 

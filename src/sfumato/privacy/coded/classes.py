@@ -51,6 +51,19 @@ class SensitiveCells:
 
 
 @dataclass(frozen=True, eq=False)
+class SmallClasses:
+    """The classes that have fewer records than are needed, and how many these have together."""
+
+    small: Flags
+    records: int
+
+    @property
+    def others(self) -> int:
+        """How many numbers of classes are left."""
+        return len(self.small) - int(np.count_nonzero(self.small))
+
+
+@dataclass(frozen=True, eq=False)
 class CodedClasses:
     """The equivalence classes at one node: the rows and the class of each.
 
@@ -157,6 +170,17 @@ class CodedClasses:
     def records(self) -> Real:
         """How many records each class has; 0 where a number is not used."""
         return added_up(self.ids, self.row_weights, self.space)
+
+    def smaller_than(self, least: int) -> SmallClasses:
+        """The classes of fewer records; what was asked for last is asked for again at once."""
+        if least not in self._smaller_than:
+            small = self.records < least
+            self._smaller_than[least] = SmallClasses(small, int(np.add.reduce(self.records * small)))
+        return self._smaller_than[least]
+
+    @cached_property
+    def _smaller_than(self) -> dict[int, SmallClasses]:
+        return {}
 
     @cached_property
     def members(self) -> Real:

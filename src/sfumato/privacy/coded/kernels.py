@@ -77,11 +77,6 @@ class NumpyKernels:
         numbers -= 1
         return numbers.take(ids), records[used]
 
-    def below(self, records: Real, least: float) -> tuple[Flags, int]:
-        """Which classes have fewer records than needed, and how many these have together."""
-        small: Flags = records < least
-        return small, int(np.add.reduce(records * small))
-
     def leaves_of(
         self, classes: Flags, ids: Whole, rows: Whole | None, *, slots: Whole, weights: Real, width: int
     ) -> Real:
@@ -132,8 +127,8 @@ class NumbaKernels(NumpyKernels):
         self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (
             compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
         )
-        self._split_counting, self._close_gaps, self._small, self._count_classes, self._hash = (
-            compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes, hash_keys)
+        self._split_counting, self._close_gaps, self._count_classes, self._hash = (
+            compiled(numba, loop) for loop in (split_counting, close_gaps, count_classes, hash_keys)
         )
         self.one_of_them = self._split_counting  # which every search needs
 
@@ -166,10 +161,6 @@ class NumbaKernels(NumpyKernels):
     def renumbered(self, ids: Whole, records: Real) -> tuple[Whole, Real]:
         parts, numbers, own = np.empty(len(ids), dtype=np.int64), np.empty(len(records), dtype=np.int64), records.copy()
         return parts, own[: self._close_gaps(ids, records, numbers, parts, own)]
-
-    def below(self, records: Real, least: float) -> tuple[Flags, int]:
-        small = np.empty(len(records), dtype=np.bool_)
-        return small, int(self._small(records, least, small))
 
     def leaves_of(
         self, classes: Flags, ids: Whole, rows: Whole | None, *, slots: Whole, weights: Real, width: int
@@ -350,16 +341,6 @@ def close_gaps(ids: Any, records: Any, numbers: Any, parts: Any, own: Any) -> in
     for i in range(len(ids)):
         parts[i] = numbers[ids[i]]
     return used
-
-
-def small_classes(records: Any, least: float, small: Any) -> float:
-    """Mark the classes with fewer records than needed, and add these up."""
-    total = 0.0
-    for number in range(len(records)):
-        small[number] = records[number] < least
-        if small[number]:
-            total += records[number]
-    return total
 
 
 def count_classes(classes: Any, ids: Any, rows: Any, leaves: Any, sums: Any) -> None:

@@ -15,7 +15,6 @@ from sfumato.privacy.catalogue import class_rules
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.attacker_view import AttackerView
 from sfumato.privacy.coded.classes import CodedClasses
-from sfumato.privacy.coded.kernels import kernels
 from sfumato.privacy.coded.rule_interface import CellRule, ClassRule, Judgement, SizeRule
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement, Scenario
@@ -113,10 +112,10 @@ class PolicyRules:
     def suppression(self, classes: CodedClasses, limit: float) -> Suppression | None:
         """What becomes of the classes; None as soon as more than `limit` records are lost here and below."""
         if self.fewest_records and classes.table.one_record_each and classes.table.population is None:
-            small, lost = kernels(len(classes.ids)).below(classes.records, self.fewest_records)
-            if lost > limit:
+            few = classes.smaller_than(self.fewest_records)
+            if few.records > limit:
                 return None
-            return Suppression(here=small, hereditary=small, all_hereditary=True, forced=lost, further=0)
+            return Suppression(here=few.small, hereditary=few.small, all_hereditary=True, forced=few.records, further=0)
         if self.scenarios:
             return self._in_scenarios(classes, limit)
         suppression = self._alone(classes, limit)

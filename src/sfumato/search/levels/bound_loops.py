@@ -14,6 +14,22 @@ from sfumato.privacy.coded.kernels import compiled
 from sfumato.search.levels.proof_arrays import BITS, CLASS_SIZE
 
 
+def node_number(rules: Any, levels: Any) -> Any:
+    """The number of a node in the lattice."""
+    number = rules.first
+    for column in range(len(levels)):
+        number += levels[column] * rules.strides[column]
+    return number
+
+
+def count_look(rules: Any, room: Any, levels: Any) -> None:
+    """A second look at a node does not count."""
+    number = node_number(rules, levels)
+    if not room.counted[number]:
+        room.counted[number] = True
+        room.state[1] += 1
+
+
 def comes_first(levels: Any, best: Any) -> int:
     """1 where a node comes before the best one in the order of nodes, 0 where it is that one, -1 where it is after."""
     ahead = 0
@@ -42,17 +58,19 @@ def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> Any
     return total / parts if parts else np.inf
 
 
-def note_above(scores: Any, rules: Any, room: Any, large: int, squares: float, forced: int) -> None:
+def note_above(scores: Any, rules: Any, room: Any, large: int, squares: float, forced: int) -> Any:
     """Remember what the node in the room says of all above it, by its large classes: `BoundsAbove.add`."""
     if scores.how <= BITS:
-        return
+        return -np.inf
     place = room.state[5] % len(room.bounds_above)
-    room.levels_above[place] = room.levels
+    room.levels_above[:, place] = room.levels
     if scores.how == CLASS_SIZE:
-        room.bounds_above[place] = of_class_size(scores, rules.total, large + forced // rules.fewest, 1)
+        bound = of_class_size(scores, rules.total, large + forced // rules.fewest, 1)
     else:
-        room.bounds_above[place] = squares + float(min(rules.fewest, rules.total)) * forced
+        bound = squares + float(min(rules.fewest, rules.total)) * forced
+    room.bounds_above[place] = bound
     room.state[5] += 1
+    return bound
 
 
 def ruled_out_above(rules: Any, room: Any, lows: Any) -> bool:
@@ -64,22 +82,34 @@ def ruled_out_above(rules: Any, room: Any, lows: Any) -> bool:
         bound = room.bounds_above[place]
         if bound < room.score[1]:
             continue
-        node, by, higher = room.levels_above[place], 0, 0
+        by, higher = 0, 0
         for column in range(len(levels)):
-            if node[column] > lows[column]:
+            if room.levels_above[column, place] > lows[column]:
                 by, higher = by + 1, column
                 if by > 1:
                     break
         if by == 0 and hopeless(rules, room, bound, lows):
             return True
-        if by == 1 and node[higher] <= levels[higher]:
+        if by == 1 and room.levels_above[higher, place] <= levels[higher]:
             low = lows[higher]
-            lows[higher] = node[higher]
+            lows[higher] = room.levels_above[higher, place]
             if hopeless(rules, room, bound, lows):
-                levels[higher] = node[higher] - 1
+                levels[higher] = room.levels_above[higher, place] - 1
             lows[higher] = low
     return False
 
 
-for _loop in (comes_first, hopeless, of_class_size, note_above, ruled_out_above):  # each calls others by their names
+def within_reach(scores: Any, room: Any, places: Any, at: int) -> Any:
+    """`Reach.holds`."""
+    if scores.how <= BITS:
+        return False
+    bound, score, factors = places.aboves[at], room.score[0], scores.reach[room.state[6]]
+    for column in range(places.lows.shape[1]):
+        bound *= factors[column, places.highs[at, column]]
+        score *= factors[column, places.lows[at, column]]
+    return bound >= score
+
+
+LOOPS = (node_number, count_look, comes_first, hopeless, of_class_size, note_above, ruled_out_above, within_reach)
+for _loop in LOOPS:  # each calls others by their names
     globals()[_loop.__name__] = compiled(numba, _loop)

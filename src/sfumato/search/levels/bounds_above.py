@@ -26,14 +26,15 @@ class BoundsAbove:
     """
 
     def __init__(self, columns: int) -> None:
-        self.levels: Whole = np.zeros((KEPT, columns), dtype=np.int64)
+        # A line for each column: those of all nodes are compared at once, and added up over columns line by line.
+        self.levels: Whole = np.zeros((columns, KEPT), dtype=np.int16)
         self.bounds: Real = np.full(KEPT, -np.inf)
         self.count = 0
 
     def add(self, levels: Node, bound: float) -> None:
         """Remember a node."""
         place = self.count % KEPT
-        self.levels[place], self.bounds[place] = levels, bound
+        self.levels[:, place], self.bounds[place] = levels, bound
         self.count += 1
 
     def trimmed(
@@ -44,18 +45,20 @@ class BoundsAbove:
         All nodes of a box are above a node that is not above its lowest one. Where it is so but for one column, those
         are that have its level of that column, or a higher one.
         """
-        known = np.flatnonzero(self.bounds[: self.count] >= promising)
-        higher = self.levels.take(known, axis=0) > np.array(lows)
-        by = higher.sum(axis=1)
+        count = min(self.count, KEPT)
+        higher = self.levels[:, :count] > np.array(lows, dtype=np.int16)[:, None]
+        by = np.add.reduce(higher, axis=0, dtype=np.int16)
+        near = ((by <= 1) & (self.bounds[:count] >= promising)).nonzero()[0]
         left = list(highs)
-        for place in np.flatnonzero(by <= 1):
-            bound = float(self.bounds[known[place]])
-            if not by[place]:
+        column = higher.take(near, axis=1).argmax(axis=0)
+        known = zip(
+            by.take(near).tolist(), column.tolist(), self.levels[column, near].tolist(),
+            self.bounds.take(near).tolist(), strict=True,
+        )  # fmt: skip
+        for apart, j, level, bound in known:
+            if not apart:
                 if hopeless(bound, lows):
                     return None
-                continue
-            j = int(higher[place].argmax())
-            level = int(self.levels[known[place], j])
-            if level <= left[j] and hopeless(bound, (*lows[:j], level, *lows[j + 1 :])):
+            elif level <= left[j] and hopeless(bound, (*lows[:j], level, *lows[j + 1 :])):
                 left[j] = level - 1
         return tuple(left)

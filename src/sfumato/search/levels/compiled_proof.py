@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
+from itertools import combinations
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +24,11 @@ from sfumato.search.scoring.leaf_entropy import EntropyScorer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.privacy.coded.arrays import Whole
+    from sfumato.privacy.coded.arrays import Real, Whole
     from sfumato.privacy.coded.table import CodedTable
     from sfumato.search.levels.examined_nodes import ExaminedNodes
     from sfumato.search.levels.optimality_proof import OptimalityProof
+    from sfumato.search.levels.reach import Reach
     from sfumato.search.scoring.objective_interface import Scorer
 
 # Rows that are looked at before somebody may stop the search, or is told how far it is: some 20 ms.
@@ -102,8 +104,9 @@ class CompiledProof:
         self.room = _room(table, lattice.size, depth, self.above)
         self.room.best[:] = lattice.highest
         self.places = _places(table, depth)
-        rows = _rows(table, leaves=nodes.scorer.reads_leaves)
-        self.given = rows, _scores(nodes.scorer, table), rules, self.places, self.room
+        rows = _rows(table)
+        scores = _scores(nodes.scorer, table, proof.reach)
+        self.given = rows, scores, rules, self.places, self.room
         for node in nodes.counted:
             self.room.counted[rules.first + int(strides @ np.array(node))] = True
         self._begin(proof.boxes.take())
@@ -123,9 +126,11 @@ class CompiledProof:
         alike, packed = int((own * np.maximum(own, fewest)).sum()), int((classes.records // fewest).sum())
         places.numbers[0] = n, classes.space, state.forced, arrays.WHOLE, alike, int((own >= fewest).sum()), packed
         places.highs[0], places.lows[0], places.bounds[0], places.lost[0] = box.highs, box.lows, box.bound, inf
+        places.aboves[0] = state.bound_above
         if isinstance(nodes.scorer, ColumnScorer):
             places.parts[0] = nodes.scorer._parts(state)
-        room.state[:] = 0, nodes.count, nodes.tied, nodes.best is not None, 0, self.above.count
+        parts = self.proof.reach.parts if self.proof.reach else 0
+        room.state[:] = 0, nodes.count, nodes.tied, nodes.best is not None, 0, self.above.count, parts
         room.score[:] = nodes.score, nodes.clearly_better
         if nodes.best is not None:
             room.best[:] = nodes.best.classes.levels
@@ -154,21 +159,19 @@ class CompiledProof:
         }
 
 
-def _rows(table: CodedTable, *, leaves: bool) -> Any:
+def _rows(table: CodedTable) -> Any:
     levels = max(column.height for column in table.columns) + 1
     labels, label_start, label_count = _in_one_line(
         [[(own, column.count(level)) for level, own in enumerate(column.labels)] for column in table.columns], levels
     )
     steps, step_start, step_count = _in_one_line([list(column.parts) for column in table.columns], levels)
     kept = (step_count > 0) & (step_count <= arrays.MOST_STEPS)
-    slots = np.empty((table.rows if leaves else 0, len(table.columns)), dtype=np.uint32)
-    for j, start in enumerate(table.starts if leaves else ()):
-        slots[:, j] = table.codes[j] + start
     return arrays.LoopRows(
-        codes=table.codes.astype(np.uint32), slots=slots, weights=table.records.astype(np.int32),
+        codes=table.codes.astype(np.uint32), weights=table.records.astype(np.int32),
         labels=labels, label_start=label_start, label_count=label_count,
         steps=steps, step_start=step_start, step_count=step_count,
         step_line=np.where(kept, np.cumsum(kept).reshape(kept.shape) - 1, -1),
+        order=np.argsort([column.width for column in table.columns], kind="stable"),
         leaf_start=np.append(table.starts, table.width),
     )  # fmt: skip
 
@@ -185,13 +188,14 @@ def _in_one_line(tables: Sequence[Sequence[tuple[Whole, int]]], levels: int) -> 
     return np.concatenate(line), starts, counts
 
 
-def _scores(scorer: Scorer, table: CodedTable) -> Any:
+def _scores(scorer: Scorer, table: CodedTable, reach: Reach | None) -> Any:
     columns, levels = len(table.columns), max(column.height for column in table.columns) + 1
     nothing = np.zeros((columns, levels))
     plain: dict[str, Any] = {
         "base": nothing, "unit": np.ones(columns), "extra": np.zeros((1, levels)), "listed": np.zeros(1),
         "weights": np.ones(columns), "bits": nothing, "factor": 1.0, "other": 1.0, "columns": 1.0,
-        "least": float(scorer.least),
+        "least": float(scorer.least), "cuts": _cuts(scorer, table, levels),
+        "reach": _factors(reach, columns, levels),
     }  # fmt: skip
     if isinstance(scorer, ColumnScorer):
         plain["weights"] = np.array(scorer.weights)
@@ -213,6 +217,25 @@ def _scores(scorer: Scorer, table: CodedTable) -> Any:
     return arrays.Scores(**{**plain, "how": arrays.DISCERNIBILITY, "bits": bits})
 
 
+def _cuts(scorer: Scorer, table: CodedTable, levels: int) -> Whole:
+    """Where a box is split between a lowest and a highest level of each column."""
+    cuts = np.zeros((len(table.columns), levels, levels), dtype=np.int64)
+    for j, column in enumerate(table.columns):
+        for low, high in combinations(range(column.height + 1), 2):
+            cuts[j, low, high] = scorer.cut(j, low, high)
+    return cuts
+
+
+def _factors(reach: Reach | None, columns: int, levels: int) -> Real:
+    """`Reach.factors`; none where nodes do not bound what is above them."""
+    known = reach.factors if reach else []
+    factors = np.zeros((max(len(known), 1), columns, levels))
+    for part, own in enumerate(known):
+        for j, by_level in enumerate(own):
+            factors[part, j, : len(by_level)] = by_level
+    return factors
+
+
 def _places(table: CodedTable, depth: int) -> Any:
     rows, columns = max(table.rows, 1), len(table.columns)
     levels = max(column.height for column in table.columns) + 1
@@ -221,7 +244,7 @@ def _places(table: CodedTable, depth: int) -> Any:
         weights=np.empty((depth, rows), dtype=np.int32), leaves=np.zeros((depth, table.width), dtype=np.int64),
         parts=np.zeros((depth, columns, levels)), highs=np.zeros((depth, columns), dtype=np.int64),
         lows=np.zeros((depth, columns), dtype=np.int64), lost=np.zeros((depth, columns)), bounds=np.zeros(depth),
-        numbers=np.zeros((depth, 7), dtype=np.int64),
+        aboves=np.full(depth, -inf), numbers=np.zeros((depth, 7), dtype=np.int64),
     )  # fmt: skip
 
 
@@ -241,7 +264,7 @@ def _room(table: CodedTable, nodes: int, depth: int, above: BoundsAbove) -> Any:
         by_label=np.zeros(labels, dtype=np.int64),
         held=np.empty(table.width + 1, dtype=np.int64), counted=np.zeros(nodes, dtype=np.bool_),
         vain=np.zeros((arrays.VAIN, columns), dtype=np.int64), best=np.zeros(columns, dtype=np.int64),
-        score=np.zeros(2), levels_above=above.levels, bounds_above=above.bounds, state=np.zeros(6, dtype=np.int64),
+        score=np.zeros(2), levels_above=above.levels, bounds_above=above.bounds, state=np.zeros(7, dtype=np.int64),
     )  # fmt: skip
 
 

@@ -160,10 +160,10 @@ class ExaminedNodes:
         """The classes at a node; None where more records than the limit are lost there and below."""
         omitted = above.omitted if above else OmittedRows.none(self.task.table)
         classes = above.classes.refined(levels) if above else CodedClasses.at(self.task.table, levels)
-        self._note(classes, omitted)
+        bound_above = self._note(classes, omitted)
         left = (self.task.limit if limit is None else limit) - omitted.records
         suppression = self.task.rules.suppression(classes, left)
-        return None if suppression is None else NodeState(classes, suppression, omitted)
+        return None if suppression is None else NodeState(classes, suppression, omitted, bound_above)
 
     def lowest(self, state: NodeState, column: int, low: int) -> tuple[int, int, NodeState | None]:
         """The lowest level, from `low` on, to which a column alone can come down from a node.
@@ -196,10 +196,13 @@ class ExaminedNodes:
             return highs
         return self.above.trimmed(lows, highs, promising=self.clearly_better, hopeless=self.hopeless)
 
-    def _note(self, classes: CodedClasses, omitted: OmittedRows) -> None:
+    def _note(self, classes: CodedClasses, omitted: OmittedRows) -> float:
         """Remember what a node says of all nodes above it."""
-        if self.above is not None:
-            self.above.add(classes.levels, self.scorer.bound_above(classes, omitted.records))
+        if self.above is None:
+            return -inf
+        bound = self.scorer.bound_above(classes, omitted.records)
+        self.above.add(classes.levels, bound)
+        return bound
 
     def _count(self, node: Node) -> None:
         self.count += node not in self.counted

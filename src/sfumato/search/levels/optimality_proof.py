@@ -10,6 +10,9 @@ column. One look at its highest node says much about all of it:
   suppressed. If that is not below the best score known, no node of the box is better.
 - If that holds already for all nodes of the box that keep the highest level of one column, this level is cut off.
 
+Where a node also bounds what is above it (`Scorer.bound_above`), a look at the lowest node of a box may rule out all of
+it: one is taken where that is likely (`Reach`).
+
 A box that survives is split in two: the nodes that keep the highest level of one column, about which the look taken
 says all there is to say, and those that do not, which need another look. Each look refines the classes of the one
 before by the columns that came down, and every node looked at is a candidate itself, so that a good score is known
@@ -30,6 +33,7 @@ from operator import le
 from sfumato.privacy.coded.lattice import Lattice, Node
 from sfumato.search.levels.examined_nodes import ExaminedNodes
 from sfumato.search.levels.open_boxes import LatticeBox, OpenBoxes
+from sfumato.search.levels.reach import Reach
 from sfumato.search.scoring.by_column import ColumnScorer
 from sfumato.search.scoring.objective_interface import NodeState
 
@@ -58,6 +62,7 @@ class OptimalityProof:
         large = task.table.rows >= RAISED
         raised = large and task.limit < task.table.total and not in_turn and not self.scorer.halved
         self.doubtful = task.limit * DOUBTFUL if raised else inf
+        self.reach = Reach(task.table.label_bits) if self.scorer.bounds_above else None
         # Rows that lie in an engine take no memory here, however many boxes are open.
         rows = task.table.rows if nodes.in_memory else 0
         self.boxes = OpenBoxes(rows, task.table.width, in_turn=in_turn)
@@ -125,20 +130,29 @@ class OptimalityProof:
             state = self._again(box)
             return [self._box(box.lows, state, box.bound, box.lost)] if state else []
         highs = self._trimmed(box, state)
-        if highs is None:
-            return []
         if highs != box.highs:
             return self._below(box, state, highs)
         box, below = self._raised(box, state)
         if highs == box.lows or self.nodes.hopeless(box.bound, box.lows):
             return []
         state = box.state or state
+        if self.reach and self._within_reach(self.reach, box, state):
+            self.nodes.examine(box.lows, state)
+            left = self._trimmed(box, state)
+            self.reach.learn(ruled_out=left is None)
+            if left != highs:
+                return self._below(box, state, left)
         promises = self.scorer.promises(state, box.lows)
         j = max((j for j, high in enumerate(highs) if high > box.lows[j]), key=promises.__getitem__)
-        lower = highs[j] - self.scorer.depth(box.lows[j], highs[j])
+        lower = self.scorer.cut(j, box.lows[j], highs[j])
         seen = below.get(j) if lower == highs[j] - 1 else None
         further = self._below(box, state, (*highs[:j], lower, *highs[j + 1 :]), seen)
         return [self._upper(box, state, j, lower + 1), *further]
+
+    def _within_reach(self, reach: Reach, box: LatticeBox, state: NodeState) -> bool:
+        """Whether a look at the lowest node of a box is likely to rule out all of it, and was not taken yet."""
+        near = reach.holds(state.bound_above, self.nodes.score, box.lows, box.highs)
+        return near and box.lows not in self.nodes.counted
 
     def _again(self, box: LatticeBox) -> NodeState | None:
         """A look at the highest node of a box of which the classes are not at hand, or never were."""
@@ -159,9 +173,11 @@ class OptimalityProof:
             return LatticeBox(lows, box.highs, box.bound, state, box.lost)
         return self._box(lows, rolled or state, box.bound, box.lost)
 
-    def _below(self, box: LatticeBox, state: NodeState, highs: Node, seen: NodeState | None = None) -> list[LatticeBox]:
-        """What is left of a box below a lower highest node."""
-        lower = self.nodes.examine(highs, state, seen)
+    def _below(
+        self, box: LatticeBox, state: NodeState, highs: Node | None, seen: NodeState | None = None
+    ) -> list[LatticeBox]:
+        """What is left of a box below a lower highest node, if there is one."""
+        lower = self.nodes.examine(highs, state, seen) if highs else None
         return [self._box(box.lows, lower, box.bound, box.lost)] if lower else []
 
     def _raised(self, box: LatticeBox, state: NodeState) -> tuple[LatticeBox, dict[int, NodeState]]:

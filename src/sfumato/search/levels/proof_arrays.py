@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 COSTS, BITS, CLASS_SIZE, DISCERNIBILITY = 0, 1, 2, 3  # how nodes are scored
 ROOMY = 16  # numbers per row up to which classes are counted in a list, and above by hashing; chosen, not measured
+CROWDED = 2  # numbers per row from which on classes are numbered anew before they are split further; chosen
 MOST_KEYS = 2**62  # as `KEY_LIMIT` of a table: above, rows are not rolled up
 VAIN = 64  # levels that are remembered because no rows became one there
 # The rows of a box: those of the table, each in its place; without many that are suppressed; fewer, as some became one.
@@ -17,7 +18,6 @@ class LoopRows(NamedTuple):
     """The table: codes and what they become, of which nothing changes."""
 
     codes: Any  # by column and row
-    slots: Any  # by row and column: the leaf, in one line over all columns; nothing where no leaves are asked for
     weights: Any  # records of each row
     labels: Any  # of each leaf at each level, all in one line
     label_start: Any  # by column and level: where these begin
@@ -26,6 +26,7 @@ class LoopRows(NamedTuple):
     step_start: Any
     step_count: Any
     step_line: Any  # where the places of all rows are kept; -1 where there are too many labels for that
+    order: Any  # columns, those of the fewest leaves first: split in this order, classes are few for long
     leaf_start: Any  # by column: where its leaves begin, and a last number where they end
 
 
@@ -43,6 +44,8 @@ class Scores(NamedTuple):
     other: float  # the second factor of the class size
     columns: float  # by which a sum is divided
     least: float  # score
+    cuts: Any  # by column, lowest and highest level: the highest level of the lower part of a box that is split
+    reach: Any  # by part, column and level: `Reach.factors`; of one part where no node bounds what is above it
 
 
 class Rules(NamedTuple):
@@ -75,6 +78,7 @@ class BoxPlaces(NamedTuple):
     lows: Any
     lost: Any
     bounds: Any
+    aboves: Any  # what no node above the highest one scores below
     # Rows, classes, suppressed records, which rows they are; the records of each row times as many as its class
     # has at the least, added up; rows with as many records as a class needs; and as how many classes the records of
     # each could be kept if they were cut anyhow, added up.
@@ -103,4 +107,5 @@ class Room(NamedTuple):
     score: Any  # its score, and below what a score is clearly better
     levels_above: Any  # of nodes that were looked at, and what no node above each scores below
     bounds_above: Any
-    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels, nodes with bounds
+    # Place of the newest box, looks, ties, whether there is a best node, vain levels, nodes with bounds, `Reach.parts`.
+    state: Any

@@ -18,7 +18,16 @@ import numba
 import numpy as np
 
 from sfumato.privacy.coded.kernels import compiled
-from sfumato.search.levels.bound_loops import comes_first, hopeless, note_above, of_class_size, ruled_out_above
+from sfumato.search.levels.bound_loops import (
+    comes_first,
+    count_look,
+    hopeless,
+    node_number,
+    note_above,
+    of_class_size,
+    ruled_out_above,
+    within_reach,
+)
 from sfumato.search.levels.examined_nodes import WORTH_OMITTING
 from sfumato.search.levels.proof_arrays import (
     BITS,
@@ -31,7 +40,8 @@ from sfumato.search.levels.proof_arrays import (
     VAIN,
     WHOLE,
 )  # fmt: skip
-from sfumato.search.levels.row_loops import count_split, forget_counts, hash_numbers
+from sfumato.search.levels.reach import IN_VAIN, LEAST, MOST
+from sfumato.search.levels.row_loops import count_parts, forget_counts, hash_numbers, split_classes
 
 
 def weigh(table: Any, scores: Any, places: Any, at: int, room: Any) -> None:
@@ -120,16 +130,6 @@ def compare(rules: Any, room: Any, score: float, levels: Any) -> None:
     room.score[0], room.score[1] = score, score - close if score < np.inf else score
 
 
-def count_look(rules: Any, room: Any, levels: Any) -> None:
-    """A second look at a node does not count."""
-    number = rules.first
-    for column in range(len(levels)):
-        number += levels[column] * rules.strides[column]
-    if not room.counted[number]:
-        room.counted[number] = True
-        room.state[1] += 1
-
-
 def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, to: int) -> bool:
     """Look at the levels in the room from a place, and put what is seen into another; false where none below will do.
 
@@ -137,15 +137,15 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
     """
     levels, n, space = room.levels, places.numbers[at, 0], places.numbers[at, 1]
     count_look(rules, room, levels)
-    lost, different, large, squares, split = 0, 0, 0, 0.0, False
-    for column in range(len(levels)):
+    own = places.ids[at]
+    for column in table.order:
         if levels[column] != places.highs[at, column]:
-            forget_counts(room, different)
-            how, own = (column, places.highs[at, column], levels[column]), room.parts if split else places.ids[at]
-            space, different, lost, large, squares = count_split(table, places, at, room, how, own, space, rules.fewest)
-            split = True
+            how = (column, places.highs[at, column], levels[column])
+            space = split_classes(table, places, at, room, how, own, space)
+            own = room.parts
+    different, lost, large, squares = count_parts(places, at, room, space, rules.fewest)
     forced = places.numbers[at, 2] + lost
-    note_above(scores, rules, room, large, squares, forced)
+    places.aboves[to] = note_above(scores, rules, room, large, squares, forced)
     if forced > rules.limit:
         forget_counts(room, different)
         return False
@@ -189,10 +189,10 @@ def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, t
     if scores.how <= BITS:
         if to != at:
             places.leaves[to] = places.leaves[at]
-        for place in range(missing):
-            row, weight = room.gone[place], room.gone_weights[place]
-            for column in range(columns):
-                places.leaves[to, table.slots[row, column]] += weight
+        for column in range(columns):
+            leaves, codes = places.leaves[to, table.leaf_start[column] :], table.codes[column]
+            for place in range(missing):
+                leaves[codes[room.gone[place]]] += room.gone_weights[place]
     alike = places.numbers[at, 4] - rules.fewest * lost  # a row is smaller than its class, which is too small
     places.numbers[to, 5], places.numbers[to, 6] = places.numbers[at, 5], packed
     places.numbers[to, 0], places.numbers[to, 1], places.numbers[to, 2] = left, classes, forced
@@ -278,7 +278,8 @@ def try_columns(table: Any, scores: Any, rules: Any, places: Any, room: Any, at:
             levels[column] = level - 1
             count_look(rules, room, levels)
             how, own = (column, level, level - 1), places.ids[at] if level == high else room.parts
-            space, used, lost, large, squares = count_split(table, places, at, room, how, own, space, rules.fewest)
+            space = split_classes(table, places, at, room, how, own, space)
+            used, lost, large, squares = count_parts(places, at, room, space, rules.fewest)
             forced = places.numbers[at, 2] + lost
             note_above(scores, rules, room, large, squares, forced)
             forget_counts(room, used)
@@ -365,9 +366,17 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
         if column < 0 or hopeless(rules, room, places.bounds[at], places.lows[at]):
             state[0] -= 1
             continue
-        size, level = nodes_of(places, at), places.highs[at, column] - 1
-        if scores.how != COSTS:  # `Scorer.depth`
-            level = (places.lows[at, column] + places.highs[at, column]) // 2
+        if within_reach(scores, room, places, at) and not room.counted[node_number(rules, places.lows[at])]:
+            room.levels[:] = places.lows[at]
+            look(table, scores, rules, places, room, at, at + 1)  # what is seen has no box, and its place goes on
+            changed = trimmed(scores, rules, places, room, at)
+            ruled_out = places.bounds[at] == np.inf
+            state[6] = max(state[6] - 1, LEAST) if ruled_out else min(state[6] + IN_VAIN, MOST)  # `Reach.learn`
+            if changed:
+                if places.bounds[at] == np.inf or not look(table, scores, rules, places, room, at, at):
+                    state[0] -= 1
+                continue
+        size, level = nodes_of(places, at), scores.cuts[column, places.lows[at, column], places.highs[at, column]]
         room.levels[:] = places.highs[at]
         room.levels[column] = level
         # The part above has the same place; what it costs does not depend on what is seen below.
@@ -380,8 +389,8 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    weigh, bound_by_rows, raise_bound, least_part, compare, count_look, look, roll, try_columns, nodes_of, trimmed,
-    promising, prove,
+    weigh, bound_by_rows, raise_bound, least_part, compare, look, roll, try_columns, nodes_of,
+    trimmed, promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
     globals()[_loop.__name__] = compiled(numba, _loop)

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from sfumato.privacy.coded.kernels import SMALL_SPACE, compiled
-from sfumato.search.levels.proof_arrays import ROOMY, WHOLE
+from sfumato.search.levels.proof_arrays import CROWDED, ROOMY, WHOLE
 
 
 def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
@@ -46,26 +46,36 @@ def steps_of_rows(table: Any, room: Any, column: int, level: int) -> Any:
     return steps
 
 
-def count_split(
-    table: Any, places: Any, at: int, room: Any, split: Any, classes: Any, space: int, fewest: int
-) -> tuple[int, int, int, int, float]:
-    """Split classes by the labels that their rows have in a column, and count the records of each part.
-
-    Says how many numbers the parts have, how many of these are used (they are listed in the room), how many records
-    are in parts that are too small, and of the others how many there are and their squares, added up. What it takes
-    follows the rows, and not the numbers.
-    """
-    column, before, level = split
-    n, rows, weights, codes = places.numbers[at, 0], places.rows[at], places.weights[at], table.codes[column]
+def number_parts(room: Any, n: int) -> int:
+    """Number the parts of classes without gaps, in the order in which they first occur; say how many there are."""
     parts, counts, used, different = room.parts, room.counts, room.used, 0
-    lost, large, squares, whole, whole_steps = 0, 0, 0.0, places.numbers[at, 3] == WHOLE, 1.0
+    for i in range(n):
+        part = parts[i]
+        if counts[part] == 0:
+            used[different] = part
+            different += 1
+            counts[part] = different
+        parts[i] = counts[part] - 1
+    forget_counts(room, different)
+    return different
+
+
+def split_classes(table: Any, places: Any, at: int, room: Any, split: Any, classes: Any, space: int) -> int:
+    """Split classes by the labels that their rows have in a column; say how many numbers the parts have."""
+    column, before, level = split
+    n, rows, codes, parts = places.numbers[at, 0], places.rows[at], table.codes[column], room.parts
+    whole, all_steps = places.numbers[at, 3] == WHOLE, 1.0
     for step in range(level, before):
-        whole_steps = whole_steps * table.step_count[column, step] if table.step_line[column, step] >= 0 else np.inf
+        all_steps = all_steps * table.step_count[column, step] if table.step_line[column, step] >= 0 else np.inf
     if level + 1 == before:
         count, values = table.step_count[column, level], table.steps[table.step_start[column, level] :]
     else:
         count, values = table.label_count[column, level], table.labels[table.label_start[column, level] :]
-    if space * whole_steps <= ROOMY * n + SMALL_SPACE:
+    if space * min(all_steps, float(count)) > CROWDED * n and space > n:
+        for i in range(n):
+            parts[i] = classes[i]
+        space, classes = number_parts(room, n), parts
+    if space * all_steps <= ROOMY * n + SMALL_SPACE:
         own = classes
         for step in range(before - 1, level - 1, -1):
             times, steps = np.uint32(table.step_count[column, step]), steps_of_rows(table, room, column, step)
@@ -88,6 +98,18 @@ def count_split(
         for i in range(n):
             row = i if whole else rows[i]
             parts[i] = classes[i] * times + values[codes[row]]
+    return space
+
+
+def count_parts(places: Any, at: int, room: Any, space: int, fewest: int) -> tuple[int, int, int, float]:
+    """Count the records of each part of the classes.
+
+    Says how many numbers of parts are used (they are listed in the room), how many records are in parts that are too
+    small, and of the others how many there are and their squares, added up. What it takes follows the rows, and not the
+    numbers.
+    """
+    n, weights, parts, counts, used = places.numbers[at, 0], places.weights[at], room.parts, room.counts, room.used
+    different, lost, large, squares = 0, 0, 0, 0.0
     if space <= n:
         for i in range(n):
             counts[parts[i]] += weights[i]
@@ -108,7 +130,7 @@ def count_split(
         else:
             large += 1
             squares += float(size) * size
-    return space, different, lost, large, squares
+    return different, lost, large, squares
 
 
 def forget_counts(room: Any, different: int) -> None:
@@ -117,5 +139,6 @@ def forget_counts(room: Any, different: int) -> None:
         room.counts[room.used[place]] = 0
 
 
-for _loop in (hash_numbers, steps_of_rows, count_split, forget_counts):  # each calls the others by their names
+LOOPS = (forget_counts, hash_numbers, steps_of_rows, number_parts, split_classes, count_parts)
+for _loop in LOOPS:  # each calls the others by their names
     globals()[_loop.__name__] = compiled(numba, _loop)

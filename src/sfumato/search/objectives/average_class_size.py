@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
-from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task, level_between
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -66,6 +66,7 @@ class ClassSizeScorer(Scorer):
     def __init__(self, objective: Objective, task: Task) -> None:
         self.f, self.g = objective.suppression_factor, objective.generalisation_factor
         self.n, self.fewest = task.table.total, task.rules.least
+        self.bits = task.table.label_bits
         self.least, self.most = 1.0, float(self.n)
         self._largest: tuple[Real | None, float] = (None, 0.0)  # row, of those that were asked for last
 
@@ -74,6 +75,9 @@ class ClassSizeScorer(Scorer):
 
     def of_own_labels(self, state: NodeState, losses: Sequence[float]) -> float | None:
         return self.score(state)
+
+    def cut(self, column: int, low: int, high: int) -> int:
+        return level_between(self.bits[column], low, high)
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes
@@ -91,10 +95,13 @@ class ClassSizeScorer(Scorer):
         return self._score(int(most), suppressed=True)
 
     def bound_above(self, classes: CodedClasses, omitted: int) -> float:
-        small = classes.members < self.fewest
-        rest = float((classes.members * small).sum()) + omitted
-        large = len(small) - int(np.count_nonzero(small))
-        return self._score(large + int(rest // self.fewest), suppressed=True)
+        if classes.table.one_record_each:
+            few = classes.smaller_than(self.fewest)
+            large, rest = few.others, few.records + omitted
+        else:
+            small = classes.members < self.fewest
+            large, rest = int(np.count_nonzero(~small)), int((classes.members * small).sum()) + omitted
+        return self._score(large + rest // self.fewest, suppressed=True)
 
     def _score(self, classes: int, *, suppressed: bool) -> float:
         parts = self.f * classes + self.g * suppressed

@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
-from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task, level_between
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -63,6 +63,7 @@ class DiscernibilityScorer(Scorer):
 
     def __init__(self, task: Task) -> None:
         self.n, self.fewest = task.table.total, task.rules.least
+        self.bits = task.table.label_bits
         self.least, self.most = float(self.n), float(self.n) ** 2
         # Whether a class is hereditary where it is too small, and never else: so are its rows then.
         self.by_size = task.rules.fewest_records > 0 and task.table.one_record_each and task.table.population is None
@@ -73,6 +74,9 @@ class DiscernibilityScorer(Scorer):
 
     def of_own_labels(self, state: NodeState, losses: Sequence[float]) -> float | None:
         return self.score(state)
+
+    def cut(self, column: int, low: int, high: int) -> int:
+        return level_between(self.bits[column], low, high)
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes, forced, further = state.classes, state.suppression.forced, state.suppression.further
