@@ -74,6 +74,10 @@ class Engine(ABC):
     def query(self, sql: str) -> Table:
         """Run a SELECT and hold its result as a table."""
 
+    def gathered(self, selects: Sequence[str]) -> Table:
+        """Run SELECTs one after the other, where an engine can, and hold all of their rows in one table."""
+        return self.query(" UNION ALL ".join(selects))
+
     @abstractmethod
     def view(self, sql: str) -> Table:
         """Give a SELECT a name without running it."""
@@ -155,6 +159,10 @@ class Engine(ABC):
     @abstractmethod
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
+
+    def cannot_hold(self, size: int) -> bool:
+        """Whether so many bytes, all at hand at once, are more than the memory that it was given."""
+        return self.memory is not None and size > self.memory
 
     def short_keys(self, table: Table, keys: Sequence[str]) -> ShortKeys:
         """What takes less room than some columns by which records are grouped, and sorts and reads as they do.

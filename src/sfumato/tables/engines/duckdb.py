@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile, UnreadableFile
+from sfumato.errors import EngineError, OutOfMemory, OutputError, SfumatoError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import (
     Engine,
     Kind,
@@ -151,6 +151,12 @@ class DuckDB(Engine):
 
     def query(self, sql: str) -> Table:
         return self._create("TABLE", sql)
+
+    def gathered(self, selects: Sequence[str]) -> Table:
+        table = self.query(selects[0])
+        for sql in selects[1:]:
+            self.run(f"INSERT INTO {table} {sql}")
+        return table
 
     def view(self, sql: str) -> Table:
         return self._create("VIEW", sql)
@@ -389,7 +395,7 @@ class DuckDB(Engine):
         if full is not None:
             return full
         if isinstance(error, duckdb.OutOfMemoryException):
-            return EngineError(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
+            return OutOfMemory(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
         return EngineError(self.name, error)
 
 

@@ -148,6 +148,9 @@ class Spark(Engine):
         with self._withheld():
             return Output(self._session, str(path)).write(self._frame(sql))
 
+    def cannot_hold(self, size: int) -> bool:
+        return False  # the memory is that of the driver: the cluster has its own, and disks
+
     def row_count(self, table: Table) -> int:
         if table.name not in self._counts:
             self._counts[table.name] = super().row_count(table)
