@@ -27,8 +27,8 @@ NOT_EXPLAINED = (
     "more seconds."
 )
 TOO_LARGE_TO_COMPARE = (
-    "What was lost was not measured: the records beside what became of them take more memory than was given. Give more, "
-    "or measure it with `sfumato compare`."
+    "What was lost was not measured: the records beside what became of them take more memory than was given. Give "
+    "more, or measure it with `sfumato compare`."
 )
 IN_ENGINE = (
     "The different records would take more memory than there is for them, so that levels were searched in the engine. "

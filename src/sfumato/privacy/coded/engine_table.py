@@ -170,7 +170,7 @@ class ClassesInEngine(CodedClasses):
 
 @dataclass(frozen=True)
 class _Places:
-    """What the values of a column add to each of the numbers, as SQL over a `record`: written out, or of a table to join.
+    """What the values of a column add to each of the numbers, as SQL over a `record`: written out, or by a join.
 
     Each join takes megabytes however short its table is, so that a column of few values needs none.
     """
@@ -211,6 +211,4 @@ def _require_places(texts: Table, held: Table, columns: Sequence[CodedColumn], p
             FROM (SELECT {place.text} AS value, {code} AS code FROM {texts} AS record {place.join}) AS placed
             WHERE code IS NULL""")[0]
         if records:
-            raise UnplacedValues(
-                "its hierarchy lacks", values=int(values), records=int(records), column=column.name
-            )
+            raise UnplacedValues("its hierarchy lacks", values=int(values), records=int(records), column=column.name)

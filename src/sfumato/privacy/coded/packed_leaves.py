@@ -1,8 +1,8 @@
 """Leaves as bits of whole numbers, of which a mask leaves what the labels at a node say.
 
 A hierarchy is a tree. The bits of a leaf say which of the labels below the top it belongs to, then which of those below
-that one, and so on; leaves have the same label at a level where the bits down to that level are the same. So a record is
-one number or a few, and what it becomes at a node are the same numbers under masks: no label is looked up.
+that one, and so on; leaves have the same label at a level where the bits down to that level are the same. So a record
+is one number or a few, and what it becomes at a node are these numbers under masks: no label is looked up.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Bits:
 
 @dataclass(frozen=True, eq=False)
 class PackedColumn:
-    """The bits of a column: at each level those that say its label, with those of the levels above, and all of a leaf."""
+    """The bits of a column: those of a level say its label together with those of the levels above."""
 
     levels: tuple[Bits, ...]
     codes: tuple[tuple[Bits, Whole], ...]  # what bits that stand together are for each leaf; the first tell all leaves
@@ -70,7 +70,8 @@ class PackedColumn:
         if bits.wide > DENSE:
             known = np.sort(own)
             places, own = np.searchsorted(known, places), np.searchsorted(known, own)
-        return np.bincount(places, weights=weights, minlength=int(own.max()) + 1)[own]
+        counts = np.bincount(places, weights=weights, minlength=int(own.max()) + 1).astype(float)
+        return counts[own]
 
 
 def _apart(column: CodedColumn) -> tuple[Whole, int]:

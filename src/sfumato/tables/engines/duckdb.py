@@ -63,6 +63,7 @@ LISTED = 1 << 16
 # Values, or numbers from the least on, whose labels are written into a statement: a few milliseconds to read. Chosen.
 LOOKED_UP = 4096
 MANY = 1_000_000  # rows from where on it is worth a look at every text: memory is no concern with fewer
+OF_A_THREAD = 32_000_000  # bytes: it holds a block of 256 KB for each column, and for each part that it sorts into
 BITS = 100_000_000  # that a query holds for each thread at the most, 12 MB; DuckDB itself allows ten times as many
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
@@ -112,14 +113,24 @@ class DuckDB(Engine):
             self._connection.execute(f"SET allowed_configs = [{', '.join(map(literal, CHANGED))}]")
             self._connection.execute("SET lock_configuration = true")
         living.add(self)
-        self._threads = threads
         self.memory = size_in_bytes(memory) if memory else None
+        self._threads = threads or self._threads_with_room()
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
         self._names = (f"sfumato_{i}" for i in count())
         self._views: set[str] = set()
         self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
         self._rows: dict[str, int] = {}  # and counted once
+
+    def _threads_with_room(self) -> int | None:
+        """The threads that the memory has room for, where they are fewer than there are; None where they are not."""
+        if self.memory is None:
+            return None
+        most = max(self.memory // OF_A_THREAD, 1)
+        if int(self._connection.execute("SELECT current_setting('threads')").fetchall()[0][0]) <= most:
+            return None
+        self._connection.execute(f"SET threads = {most}")
+        return most
 
     def load(self, data: Any) -> Table:
         name = next(self._names)
