@@ -212,7 +212,9 @@ def check(folder: Path) -> None:
     """The cluster gives what DuckDB gives."""
     assert assessed(folder, "spark") == assessed(folder, "duckdb")
     assert rows_of(folder / "spark-applied.parquet") == rows_of(folder / "duckdb-applied.parquet")
-    made = (f"{where}/{name}" for where in ("anonymised", "optimal", "package") for name in ("released.csv", "plan.yaml"))
+    made = (
+        f"{where}/{name}" for where in ("anonymised", "optimal", "package") for name in ("released.csv", "plan.yaml")
+    )
     for name in made:
         assert (folder / f"spark-{name}").read_bytes() == (folder / f"duckdb-{name}").read_bytes()
 
