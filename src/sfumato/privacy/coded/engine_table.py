@@ -129,15 +129,22 @@ class TableInEngine(CodedTable):
 
     def leaves(self, source: str) -> Real:
         """How many records of some rows, as SQL, hold each leaf, in one line over all columns."""
-        counts = []
-        for column in self.packed.columns:  # one after the other: the engine would hold a table for each at once
-            bits = column.codes[0][0]
-            rows = self.source.engine.arrow(f"""
-                SELECT p{bits.number} & {bits.mask} AS code, CAST(sum(n) AS BIGINT) AS n FROM {source} AS counted
-                GROUP BY p{bits.number} & {bits.mask}""")
-            codes, n = numbers_from_arrow(rows["code"]), numbers_from_arrow(rows["n"]).astype(float)
-            counts.append(column.counted({bits.number: codes}, n))
-        return np.concatenate(counts)
+        engine, bits = self.source.engine, [column.codes[0][0] for column in self.packed.columns]
+        selects = [
+            f"SELECT {j} AS col, p{own.number} & {own.mask} AS code, CAST(sum(n) AS BIGINT) AS n "
+            f"FROM {source} AS counted GROUP BY p{own.number} & {own.mask}"
+            for j, own in enumerate(bits)
+        ]
+        # One after the other, since the engine would hold a table for each at once, unless each takes long to start.
+        asked = [" UNION ALL ".join(selects)] if engine.waits else selects
+        rows = pa.concat_tables(engine.arrow(sql) for sql in asked)
+        col, code, n = (numbers_from_arrow(rows[name].cast("int64")) for name in ("col", "code", "n"))
+        return np.concatenate(
+            [
+                column.counted({own.number: code[col == j]}, n[col == j].astype(float))
+                for j, (own, column) in enumerate(zip(bits, self.packed.columns, strict=True))
+            ]
+        )
 
     def _keys(self, levels: Node) -> list[str]:
         """What tells classes apart at a node: a number of which no bit is left does not."""
