@@ -276,18 +276,6 @@ def full_disk(error: BaseException) -> OutputError | None:
     return OutputError("The disk is full: the results were not written. Free some space and run again.")
 
 
-def size_in_bytes(text: str) -> int | None:
-    """A size as people write it, in bytes; None where it is none.
-
-    >>> size_in_bytes("4GB"), size_in_bytes("1.5 MiB"), size_in_bytes("much")
-    (4000000000, 1572864, None)
-    """
-    said = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?\s*", text.upper())
-    if said is None:
-        return None
-    return int(float(said[1]) * (1024 if said[3] else 1000) ** " KMGT".index(said[2] or " "))
-
-
 def quoted(*names: str) -> str:
     """Write column names as a SQL list, each in double quotes.
 

@@ -6,7 +6,6 @@ import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import count
 from math import prod
 from pathlib import Path
@@ -28,9 +27,10 @@ from sfumato.tables.engine import (
     literal,
     path_literal,
     quoted,
-    size_in_bytes,
     unused,
 )
+from sfumato.tables.short_column import ShortColumn
+from sfumato.tables.sizes import size_in_bytes
 from sfumato.temporary import scratch_of
 
 if TYPE_CHECKING:
@@ -70,22 +70,6 @@ FEW = 100_000  # rows; on fewer, threads wait for each other longer than they wo
 HELD = 20_000_000  # rows that are held with short keys: a gigabyte of twenty columns. Chosen, not measured
 NUMBERS = 2**62  # numbers of combinations stay below this, as those of the search do
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "BOOLEAN")
-
-
-@dataclass(frozen=True)
-class ShortColumn:
-    """A column whose values are places in a sorted list: the places, and the values in little room, as SQL."""
-
-    column: str
-    short: str
-    place: str  # from 0 on, over the short column
-    count: int  # of places, without that of the missing value
-    lacking: bool
-
-    @classmethod
-    def of(cls, column: str, short: str, place: str, count: int, *, lacking: bool) -> ShortColumn:
-        """The missing value has the place after the last."""
-        return cls(column, short, f"coalesce({place}, {count})" if lacking else place, count, lacking)
 
 
 class DuckDB(Engine):

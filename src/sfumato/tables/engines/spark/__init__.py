@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import EngineError, SfumatoError, TruncatedFile
-from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, size_in_bytes
+from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads
 from sfumato.tables.engines.spark.session import own, started
+from sfumato.tables.sizes import size_in_bytes
 from sfumato.temporary import scratch_of, scratch_of_run
 
 if TYPE_CHECKING:
