@@ -81,6 +81,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/risk.py
 	@$(BIN)/python benchmarks/release.py
 	@$(BIN)/python benchmarks/search.py
+	@$(BIN)/python benchmarks/in_engine.py
 	@$(BIN)/python benchmarks/anytime.py
 	@$(BIN)/python benchmarks/evaluate.py
 	@$(BIN)/python benchmarks/local.py

@@ -326,6 +326,10 @@ class EngineError(SfumatoError):
         )
 
 
+class OutOfMemory(EngineError):
+    """The engine needs more memory than there is, or than it was given."""
+
+
 SHOWN = 100  # letters of a name that a message shows: a name may be a page long
 
 

@@ -173,8 +173,8 @@ def commands(engine: list[str], prefix: str) -> list[list[str]]:
     memory = ["--memory", "1KB"] if engine else []  # a cluster searches in the engine, DuckDB in memory
     return [
         ["assess", *asked, "--k", "2", "--json", f"{prefix}-assessed.json"],
-        ["anonymise", *asked, "--k", "4", "-o", f"{prefix}-anonymised.parquet"],
-        ["anonymise", *asked, "--k", "4", "--method", "optimal", *memory, "-o", f"{prefix}-optimal.parquet"],
+        ["anonymise", *asked, "--k", "4", "-o", f"{prefix}-anonymised"],
+        ["anonymise", *asked, "--k", "4", "--method", "optimal", *memory, "-o", f"{prefix}-optimal"],
         ["apply", "plan.yaml", "patients.parquet", "-o", f"{prefix}-applied.parquet", "--release-rest", *engine],
         ["release", "--out", f"{prefix}-package", "--no-report", *engine],
     ]
@@ -211,9 +211,11 @@ def assessed(folder: Path, who: str) -> dict[str, object]:
 def check(folder: Path) -> None:
     """The cluster gives what DuckDB gives."""
     assert assessed(folder, "spark") == assessed(folder, "duckdb")
-    for name in ("anonymised.parquet", "optimal.parquet", "applied.parquet"):
-        assert rows_of(folder / f"spark-{name}") == rows_of(folder / f"duckdb-{name}")
-    for name in ("package/released.csv", "package/plan.yaml"):
+    assert rows_of(folder / "spark-applied.parquet") == rows_of(folder / "duckdb-applied.parquet")
+    made = (
+        f"{where}/{name}" for where in ("anonymised", "optimal", "package") for name in ("released.csv", "plan.yaml")
+    )
+    for name in made:
         assert (folder / f"spark-{name}").read_bytes() == (folder / f"duckdb-{name}").read_bytes()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sfumato.errors import InfeasiblePolicy, UnplacedValues
+from sfumato.errors import InfeasiblePolicy, OutOfMemory, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.engine_table import TableInEngine, bytes_in_memory
 from sfumato.privacy.coded.group_records import condense
@@ -21,8 +21,9 @@ from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.entropy_loss import EntropyLoss
 from sfumato.search.objectives.loss import Loss
-from sfumato.search.time_after import IN_ENGINE
+from sfumato.search.time_after import IN_ENGINE, TOO_LARGE_TO_COMPARE
 from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.losses import Losses
 
 if TYPE_CHECKING:
     from sfumato.search.scoring.objective_interface import Objective
@@ -119,3 +120,43 @@ def test_a_release_searched_in_the_engine_is_that_of_a_search_in_memory() -> Non
     assert there.met
     assert IN_ENGINE in there.notes
     assert IN_ENGINE not in here.notes
+
+
+def test_what_was_lost_is_the_same_where_pairs_are_joined_some_at_a_time() -> None:
+    asked: dict[str, Any] = {"quasi": COLUMNS[:5], "k": 4, "suppress": 0.05, "method": "optimal"}
+    here, there = (anonymise(people(ROWS), **asked, engine=engine) for engine in (DuckDB(), tightened(DuckDB())))
+    assert here.losses is not None
+    assert there.losses is not None
+    assert there.losses.to_json() == here.losses.to_json()
+
+
+def test_a_release_is_made_though_there_is_no_memory_to_compare_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*_: object, **__: object) -> None:
+        raise OutOfMemory("duckdb", MemoryError())
+
+    monkeypatch.setattr(Losses, "of", no_room)
+    asked: dict[str, Any] = {"quasi": COLUMNS[:5], "k": 4, "suppress": 0.05, "method": "optimal"}
+    release = anonymise(people(ROWS), **asked, engine=tightened(DuckDB()))
+    assert release.losses is None
+    assert TOO_LARGE_TO_COMPARE in release.notes
+    assert release.met
+    with pytest.raises(OutOfMemory):
+        anonymise(people(ROWS), **asked, engine=DuckDB())
+
+
+def test_a_search_of_many_records_in_a_tenth_of_the_memory_has_the_optimum_of_one_in_memory() -> None:
+    rows = 40_000
+    here = found(dataset(DuckDB(), rows), Loss(), 5, 0.05)
+    little = DuckDB(memory="24MB")
+    little.memory = bytes_in_memory(rows, len(COLUMNS)) // 10  # DuckDB itself needs some whatever the rows
+    assert isinstance(condense(dataset(little, rows), in_engine=True), TableInEngine)
+    assert found(dataset(little, rows), Loss(), 5, 0.05) == here
+    assert here.optimal
+
+
+def test_fewer_threads_work_where_memory_has_no_room_for_more() -> None:
+    def threads(memory: str | None) -> int:
+        return int(DuckDB(memory=memory).fetch("SELECT current_setting('threads')")[0][0])
+
+    assert threads("40MB") == 1
+    assert threads("1TB") == threads(None)

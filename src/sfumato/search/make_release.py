@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sfumato.errors import PolicyError
+from sfumato.errors import OutOfMemory, PolicyError
 from sfumato.plans.decided_columns import released_against_evidence, untreated_identifiers
 from sfumato.plans.draft import Draft
 from sfumato.plans.given_back import refuse_given_back
@@ -33,7 +33,7 @@ from sfumato.search.prepare import PreparedTable, dataset_of_draft
 from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
-from sfumato.search.time_after import IN_ENGINE, NOT_COMPARED, NOT_EXPLAINED, UNLIMITED, TimeAfter
+from sfumato.search.time_after import IN_ENGINE, NOT_COMPARED, NOT_EXPLAINED, TOO_LARGE_TO_COMPARE, UNLIMITED, TimeAfter
 from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.sheets.decided_columns import against_evidence_words
@@ -65,12 +65,16 @@ def make_release(
     read_anew = _after(ready, request, solved, followed.after)
     assessments = assess_release(read_anew, request, tell, released=followed.after.names)
     compared = compare and after.compares
-    losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compared else None
     in_engine = isinstance(solved.table, TableInEngine)
+    losses = _losses(ready, solved, followed.after, tell) if compared else None
     explained = explain and after.explains and not in_engine
     explanation, bias, at_levels = _explain(ready, request, solved, tell) if explained else (None, None, None)
     unexplained = IN_ENGINE if in_engine else NOT_EXPLAINED
-    cut = (*([NOT_COMPARED] if compare > compared else []), *([unexplained] if explain > explained else []))
+    cut = (
+        *([NOT_COMPARED] if compare > compared else []),
+        *([TOO_LARGE_TO_COMPARE] if compared and losses is None else []),
+        *([unexplained] if explain > explained else []),
+    )
     return Anonymised(
         followed=followed,
         method=method,
@@ -106,7 +110,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     contrary = released_against_evidence(after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
     assessments = assess_release(_read_anew(ready, after), request, tell, released=after.names)
-    losses = _losses(ready, (), after, tell)
+    losses = _all_losses(ready, (), after, tell)
     sizes, records = next(iter(assessments.values())).sizes, ready.before.count()
     total = losses["loss"].total
     lost = (total.normalised or 0.0) if isinstance(total, Figure) else 0.0
@@ -263,7 +267,21 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
     return levels.engine.view(f"SELECT {cast} FROM {levels}") if texts else levels
 
 
-def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:
+def _losses(ready: PreparedTable, solved: SolvedTable, after: Draft, tell: Tell) -> Losses | None:
+    """What was lost; None where a table that stays in its engine has less memory there than to compare it takes."""
+    intervals = solved.solution.intervals
+    if not isinstance(solved.table, TableInEngine):
+        return _all_losses(ready, intervals, after, tell)
+    solved.table.forget()
+    try:
+        # Each thread holds a block of every column that is read or written, and pairs have many.
+        with ready.before.engine.one_thread():
+            return _all_losses(ready, intervals, after, tell)
+    except OutOfMemory:
+        return None
+
+
+def _all_losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:
     """What was lost on the quasi-identifiers, records paired by their number in the source."""
     tell("Comparing with the original")
     original = ready.before.compared_table()

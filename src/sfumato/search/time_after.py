@@ -26,6 +26,10 @@ NOT_EXPLAINED = (
     "Why these levels, and whom suppression hits, was not looked at: the limit of seconds left no time for it. Give "
     "more seconds."
 )
+TOO_LARGE_TO_COMPARE = (
+    "What was lost was not measured: the records beside what became of them take more memory than was given. Give "
+    "more, or measure it with `sfumato compare`."
+)
 IN_ENGINE = (
     "The different records would take more memory than there is for them, so that levels were searched in the engine. "
     "Why these levels, and whom suppression hits, was not looked at: give more memory."

@@ -74,6 +74,10 @@ class Engine(ABC):
     def query(self, sql: str) -> Table:
         """Run a SELECT and hold its result as a table."""
 
+    def gathered(self, selects: Sequence[str]) -> Table:
+        """Run SELECTs one after the other, where an engine can, and hold all of their rows in one table."""
+        return self.query(" UNION ALL ".join(selects))
+
     @abstractmethod
     def view(self, sql: str) -> Table:
         """Give a SELECT a name without running it."""
@@ -155,6 +159,10 @@ class Engine(ABC):
     @abstractmethod
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
+
+    def cannot_hold(self, size: int) -> bool:
+        """Whether so many bytes, all at hand at once, are more than the memory that it was given."""
+        return self.memory is not None and size > self.memory
 
     def short_keys(self, table: Table, keys: Sequence[str]) -> ShortKeys:
         """What takes less room than some columns by which records are grouped, and sorts and reads as they do.
@@ -266,18 +274,6 @@ def full_disk(error: BaseException) -> OutputError | None:
     if not FULL.search(str(error)):
         return None
     return OutputError("The disk is full: the results were not written. Free some space and run again.")
-
-
-def size_in_bytes(text: str) -> int | None:
-    """A size as people write it, in bytes; None where it is none.
-
-    >>> size_in_bytes("4GB"), size_in_bytes("1.5 MiB"), size_in_bytes("much")
-    (4000000000, 1572864, None)
-    """
-    said = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?\s*", text.upper())
-    if said is None:
-        return None
-    return int(float(said[1]) * (1024 if said[3] else 1000) ** " KMGT".index(said[2] or " "))
 
 
 def quoted(*names: str) -> str:

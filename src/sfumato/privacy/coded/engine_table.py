@@ -7,8 +7,8 @@ the leaves of whom it suppresses, needs no more; it takes the same looks, and fi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,15 @@ import pyarrow as pa
 
 from sfumato.errors import UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
+from sfumato.privacy.coded.packed_leaves import PackedColumn, PackedLeaves
 from sfumato.privacy.coded.table import CodedColumn, CodedTable
 from sfumato.tables.engine import Engine, Table, listed, literal
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Flags, Real
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 NUMBER = 8  # bytes of a number in an array
 PER_ROW = 4  # numbers of a row besides its codes: records, members, class, weight
@@ -39,11 +41,11 @@ def bytes_in_memory(rows: int, columns: int) -> int:
 class TableInEngine(CodedTable):
     """The different records of a dataset, as numbers that an engine holds.
 
-    `held` has a row for each of them: `n` records, and `c{j}_{level}`, what column j becomes at a level.
+    `held` has a row for each of them: p0, p1, ..., which say its leaves (`PackedLeaves`), and `n` records.
     """
 
     held: Table | None = None
-    grouped: Table | None = None  # what `held` looks at
+    packed: PackedLeaves = field(default_factory=lambda: PackedLeaves.of(()))
     different: int = 0
 
     @classmethod
@@ -52,31 +54,23 @@ class TableInEngine(CodedTable):
 
         They are numbers before they are grouped, which takes a fraction of the room that texts take.
         """
-        engine, each = texts.engine, range(len(columns))
-        places = [
-            _Places.of(j, column, own, engine) for j, (column, own) in enumerate(zip(columns, hierarchies, strict=True))
+        engine, packed = texts.engine, PackedLeaves.of(columns)
+        own = zip(packed.columns, hierarchies, strict=True)
+        places = [_Places.of(j, column, hierarchy, engine) for j, (column, hierarchy) in enumerate(own)]
+        numbers = [
+            f"{' + '.join(['CAST(0 AS BIGINT)', *(place.codes[i] for place in places if i in place.codes)])} AS p{i}"
+            for i in range(packed.numbers)
         ]
-        joins = " ".join(
-            place.join(f"m{j}.value IS NOT DISTINCT FROM record.k{j + 1}") for j, place in enumerate(places)
-        )
-        leaves = listed(f"c{j}" for j in each)
-        grouped = engine.query(f"""
-            SELECT {leaves}, count(*) AS n
-            FROM (SELECT {listed(f"{places[j].leaf} AS c{j}" for j in each)} FROM {texts} AS record {joins}) AS coded
-            GROUP BY {leaves}""")
-        _require_places(texts, grouped, columns, hierarchies)
-        labels = (
-            f"{place.label(level)} AS c{j}_{level}"
-            for j, place in enumerate(places)
-            for level in _told_apart(columns[j])
-        )
-        joins = " ".join(place.join(f"m{j}.l0 = record.c{j}") for j, place in enumerate(places))
-        # Labels are looked up at each look: a table of all of them, some fifty columns, would take what is to be saved.
-        held = engine.view(f"SELECT {listed([*labels, 'record.n'])} FROM {grouped} AS record {joins}")
+        keys = listed(f"p{i}" for i in range(packed.numbers))
+        held = engine.query(f"""
+            SELECT {keys}, count(*) AS n
+            FROM (SELECT {listed(numbers)} FROM {texts} AS record {" ".join(place.join for place in places)}) AS coded
+            GROUP BY {keys}""")
+        _require_places(texts, held, columns, places)
         nobody = np.zeros(0, dtype=np.int64)
         table = cls(
             columns=columns, codes=np.zeros((len(columns), 0), dtype=np.int64), records=nobody, members=nobody,
-            values={}, one_record_each=True, held=held, grouped=grouped, different=grouped.count(),
+            values={}, one_record_each=True, held=held, packed=packed, different=held.count(),
         )  # fmt: skip
         vars(table)["leaf_counts"] = table.leaves(f"{held}")
         return table
@@ -98,7 +92,7 @@ class TableInEngine(CodedTable):
 
     def forget(self) -> None:
         """Let go of the rows."""
-        self.source.engine.drop(self.source, *([self.grouped] if self.grouped else []))
+        self.source.engine.drop(self.source)
 
     def with_leaves_that_occur(self) -> TableInEngine:
         return self
@@ -121,41 +115,46 @@ class TableInEngine(CodedTable):
         Where these records are few enough to be brought, they are counted here: it takes the engine a table for each
         column otherwise.
         """
-        places, engine = listed(f"record.c{j}_0" for j in range(len(self.columns))), self.source.engine
-        same = " AND ".join(f"small.{key} = record.{key}" for key in self._keys(levels)) or "TRUE"
+        keys, engine = self._keys(levels), self.source.engine
+        same = " AND ".join(f"small.g{i} = {key}" for i, key in enumerate(keys)) or "TRUE"
+        numbers = [f"p{i}" for i in range(self.packed.numbers)]
         rows = f"""
-            SELECT {places}, record.n FROM {self.source} AS record
+            SELECT {listed([*numbers, "n"])} FROM {self.source} AS record
             JOIN ({self._classes(levels)} HAVING sum(n) < {least}) AS small ON {same}"""
-        if bytes_in_memory(records, len(self.columns)) > (engine.memory or 0):
+        if records * NUMBER * (len(numbers) + 1) > (engine.memory or 0):
             return self.leaves(f"({rows})")
         brought = engine.arrow(rows)
-        n = brought["n"].to_numpy().astype(float)
-        each = [
-            np.bincount(brought[f"c{j}_0"].to_numpy(), weights=n, minlength=column.width)
-            for j, column in enumerate(self.columns)
-        ]
-        return np.concatenate(each)
+        held = [numbers_from_arrow(brought[number]) for number in numbers]
+        return self.packed.counted(held, numbers_from_arrow(brought["n"]).astype(float))
 
     def leaves(self, source: str) -> Real:
         """How many records of some rows, as SQL, hold each leaf, in one line over all columns."""
-        places = [f"c{j}_0" for j in range(len(self.columns))]
-        rows = self.source.engine.arrow(f"""
-            SELECT {listed(places)}, CAST(sum(n) AS BIGINT) AS n FROM {source} AS counted
-            GROUP BY GROUPING SETS ({listed(f"({place})" for place in places)})""")
-        counts, n = np.zeros(self.width), np.asarray(rows["n"].to_numpy(), dtype=float)
-        for place, start in zip(places, self.starts, strict=True):
-            own = rows[place].is_valid().to_numpy(zero_copy_only=False)  # each row is of one column
-            counts[start + rows[place].filter(pa.array(own)).to_numpy().astype(np.int64)] = n[own]
-        return counts
+        engine, bits = self.source.engine, [column.codes[0][0] for column in self.packed.columns]
+        selects = [
+            f"SELECT {j} AS col, p{own.number} & {own.mask} AS code, CAST(sum(n) AS BIGINT) AS n "
+            f"FROM {source} AS counted GROUP BY p{own.number} & {own.mask}"
+            for j, own in enumerate(bits)
+        ]
+        # One after the other, since the engine would hold a table for each at once, unless each takes long to start.
+        asked = [" UNION ALL ".join(selects)] if engine.waits else selects
+        rows = pa.concat_tables(engine.arrow(sql) for sql in asked)
+        col, code, n = (numbers_from_arrow(rows[name].cast("int64")) for name in ("col", "code", "n"))
+        return np.concatenate(
+            [
+                column.counted({own.number: code[col == j]}, n[col == j].astype(float))
+                for j, (own, column) in enumerate(zip(bits, self.packed.columns, strict=True))
+            ]
+        )
 
     def _keys(self, levels: Node) -> list[str]:
-        """What tells classes apart at a node: a column in which all have one label does not."""
-        return [f"c{j}_{level}" for j, level in enumerate(levels) if level in _told_apart(self.columns[j])]
+        """What tells classes apart at a node: a number of which no bit is left does not."""
+        return [f"(p{i} & {mask})" for i, mask in enumerate(self.packed.masks(levels)) if mask]
 
     def _classes(self, levels: Node) -> str:
         keys = self._keys(levels)
         by = f" GROUP BY {listed(keys)}" if keys else ""
-        return f"SELECT {listed([*keys, 'sum(n) AS size'])} FROM {self.source}{by}"
+        named = [f"{key} AS g{i}" for i, key in enumerate(keys)]
+        return f"SELECT {listed([*named, 'sum(n) AS size'])} FROM {self.source}{by}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,74 +175,47 @@ class ClassesInEngine(CodedClasses):
         return self.classes, self.ends
 
 
-def _told_apart(column: CodedColumn) -> list[int]:
-    """The levels of a column at which not all values have one label, and the lowest."""
-    return [level for level in range(column.height + 1) if not level or column.count(level) > 1]
-
-
 @dataclass(frozen=True)
 class _Places:
-    """What the values of a column become at each level, as SQL over a `record`: written out, or of a table to join.
+    """What the values of a column add to each of the numbers, as SQL over a `record`: written out, or by a join.
 
     Each join takes megabytes however short its table is, so that a column of few values needs none.
     """
 
-    number: int
-    column: CodedColumn
-    values: tuple[str, ...]
-    table: Table | None
+    text: str
+    codes: Mapping[int, str]  # by number; null where a value has no place
+    join: str
 
     @classmethod
-    def of(cls, number: int, column: CodedColumn, hierarchy: Hierarchy, engine: Engine) -> _Places:
-        values = tuple(hierarchy.values)
+    def of(cls, number: int, column: PackedColumn, hierarchy: Hierarchy, engine: Engine) -> _Places:
+        values, text = hierarchy.values, f"record.k{number + 1}"
+        added: dict[int, Whole] = {}
+        for bits, code in column.codes:
+            added[bits.number] = added.get(bits.number, 0) + (code << bits.first)
         if len(values) <= LONG:
-            return cls(number, column, values, None)
-        numbers = {"l0": np.arange(column.width)}
-        numbers |= {f"l{level}": column.labels[level] for level in _told_apart(column) if level}
-        texts = pa.array([*values, None], pa.string())
-        return cls(number, column, values, engine.load(pa.table({"value": texts, **numbers})))
-
-    @property
-    def leaf(self) -> str:
-        """The leaf of a text; null where it has no place."""
-        if self.table:
-            return f"m{self.number}.l0"
-        text = f"record.k{self.number + 1}"
-        cases = " ".join(f"WHEN {literal(value)} THEN {place}" for place, value in enumerate(self.values))
-        return f"CASE WHEN {text} IS NULL THEN {len(self.values)} ELSE {_case(text, cases)} END"
-
-    def label(self, level: int) -> str:
-        """The label of a leaf at a level."""
-        if self.table:
-            return f"m{self.number}.l{level}"
-        leaf = f"record.c{self.number}"
-        if not level:
-            return leaf
-        labels = self.column.labels[level].tolist()
-        return _case(leaf, " ".join(f"WHEN {place} THEN {label}" for place, label in enumerate(labels)))
-
-    def join(self, condition: str) -> str:
-        """What to join, by some condition."""
-        return f"LEFT JOIN {self.table} AS m{self.number} ON {condition}" if self.table else ""
+            return cls(text, {i: _written(text, values, code) for i, code in added.items()}, "")
+        codes = {f"b{i}": code for i, code in added.items()}
+        table = engine.load(pa.table({"value": pa.array([*values, None], pa.string()), **codes}))
+        join = f"LEFT JOIN {table} AS m{number} ON m{number}.value IS NOT DISTINCT FROM {text}"
+        return cls(text, {i: f"m{number}.b{i}" for i in added}, join)
 
 
-def _case(value: str, cases: str) -> str:
-    return f"CASE {value} {cases} END" if cases else "NULL"
+def _written(text: str, values: Sequence[str], codes: Whole) -> str:
+    *known, missing = codes.tolist()
+    cases = " ".join(f"WHEN {literal(value)} THEN {code}" for value, code in zip(values, known, strict=True))
+    return f"CASE WHEN {text} IS NULL THEN {missing} ELSE {f'CASE {text} {cases} END' if cases else 'NULL'} END"
 
 
-def _require_places(
-    texts: Table, grouped: Table, columns: Sequence[CodedColumn], hierarchies: Sequence[Hierarchy]
-) -> None:
+def _require_places(texts: Table, held: Table, columns: Sequence[CodedColumn], places: Sequence[_Places]) -> None:
     """`UnplacedValues` where the hierarchy of a column lacks values."""
-    engine, lacking = texts.engine, listed(f"count(*) - count(c{j})" for j in range(len(columns)))
-    for j, rows in enumerate(engine.fetch(f"SELECT {lacking} FROM {grouped}")[0]):
-        if rows:
-            place = _Places.of(j, columns[j], hierarchies[j], engine)
-            values, records = engine.fetch(f"""
-                SELECT count(DISTINCT k{j + 1}), count(*)
-                FROM (SELECT record.k{j + 1}, {place.leaf} AS leaf FROM {texts} AS record
-                      {place.join(f"m{j}.value IS NOT DISTINCT FROM record.k{j + 1}")}) AS placed
-                WHERE leaf IS NULL""")[0]
-            raise UnplacedValues(
-                "its hierarchy lacks", values=int(values), records=int(records), column=columns[j].name
-            )
+    engine, lacking = texts.engine, " OR ".join(f"{name} IS NULL" for name in held.columns)
+    if not engine.fetch(f"SELECT count(*) FROM {held} WHERE {lacking}")[0][0]:
+        return
+    for column, place in zip(columns, places, strict=True):
+        code = next(iter(place.codes.values()))
+        values, records = engine.fetch(f"""
+            SELECT count(DISTINCT value), count(*)
+            FROM (SELECT {place.text} AS value, {code} AS code FROM {texts} AS record {place.join}) AS placed
+            WHERE code IS NULL""")[0]
+        if records:
+            raise UnplacedValues("its hierarchy lacks", values=int(values), records=int(records), column=column.name)

@@ -6,7 +6,6 @@ import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import count
 from math import prod
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile, UnreadableFile
+from sfumato.errors import EngineError, OutOfMemory, OutputError, SfumatoError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import (
     Engine,
     Kind,
@@ -28,9 +27,10 @@ from sfumato.tables.engine import (
     literal,
     path_literal,
     quoted,
-    size_in_bytes,
     unused,
 )
+from sfumato.tables.short_column import ShortColumn
+from sfumato.tables.sizes import size_in_bytes
 from sfumato.temporary import scratch_of
 
 if TYPE_CHECKING:
@@ -63,28 +63,13 @@ LISTED = 1 << 16
 # Values, or numbers from the least on, whose labels are written into a statement: a few milliseconds to read. Chosen.
 LOOKED_UP = 4096
 MANY = 1_000_000  # rows from where on it is worth a look at every text: memory is no concern with fewer
+OF_A_THREAD = 32_000_000  # bytes: it holds a block of 256 KB for each column, and for each part that it sorts into
 BITS = 100_000_000  # that a query holds for each thread at the most, 12 MB; DuckDB itself allows ten times as many
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
 HELD = 20_000_000  # rows that are held with short keys: a gigabyte of twenty columns. Chosen, not measured
 NUMBERS = 2**62  # numbers of combinations stay below this, as those of the search do
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "BOOLEAN")
-
-
-@dataclass(frozen=True)
-class ShortColumn:
-    """A column whose values are places in a sorted list: the places, and the values in little room, as SQL."""
-
-    column: str
-    short: str
-    place: str  # from 0 on, over the short column
-    count: int  # of places, without that of the missing value
-    lacking: bool
-
-    @classmethod
-    def of(cls, column: str, short: str, place: str, count: int, *, lacking: bool) -> ShortColumn:
-        """The missing value has the place after the last."""
-        return cls(column, short, f"coalesce({place}, {count})" if lacking else place, count, lacking)
 
 
 class DuckDB(Engine):
@@ -112,14 +97,24 @@ class DuckDB(Engine):
             self._connection.execute(f"SET allowed_configs = [{', '.join(map(literal, CHANGED))}]")
             self._connection.execute("SET lock_configuration = true")
         living.add(self)
-        self._threads = threads
         self.memory = size_in_bytes(memory) if memory else None
+        self._threads = threads or self._threads_with_room()
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
         self._names = (f"sfumato_{i}" for i in count())
         self._views: set[str] = set()
         self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
         self._rows: dict[str, int] = {}  # and counted once
+
+    def _threads_with_room(self) -> int | None:
+        """The threads that the memory has room for, where they are fewer than there are; None where they are not."""
+        if self.memory is None:
+            return None
+        most = max(self.memory // OF_A_THREAD, 1)
+        if int(self._connection.execute("SELECT current_setting('threads')").fetchall()[0][0]) <= most:
+            return None
+        self._connection.execute(f"SET threads = {most}")
+        return most
 
     def load(self, data: Any) -> Table:
         name = next(self._names)
@@ -151,6 +146,12 @@ class DuckDB(Engine):
 
     def query(self, sql: str) -> Table:
         return self._create("TABLE", sql)
+
+    def gathered(self, selects: Sequence[str]) -> Table:
+        table = self.query(selects[0])
+        for sql in selects[1:]:
+            self.run(f"INSERT INTO {table} {sql}")
+        return table
 
     def view(self, sql: str) -> Table:
         return self._create("VIEW", sql)
@@ -389,7 +390,7 @@ class DuckDB(Engine):
         if full is not None:
             return full
         if isinstance(error, duckdb.OutOfMemoryException):
-            return EngineError(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
+            return OutOfMemory(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
         return EngineError(self.name, error)
 
 

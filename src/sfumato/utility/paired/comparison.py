@@ -35,7 +35,9 @@ class Comparison:
     @cached_property
     def pair_codes(self) -> PairCodes | None:
         """The pairs as arrays, where they are not too many for that."""
-        return PairCodes.of(self.pairing) if self.pairing.table.count() <= pair_codes.HELD else None
+        pairing, pairs = self.pairing, self.pairing.table.count()
+        many = pairs > pair_codes.HELD or pairing.engine.cannot_hold(pairs * pair_codes.CELL * len(pairing.columns))
+        return None if many else PairCodes.of(pairing)
 
     def forget(self) -> None:
         """Let go of the pairs and cells, which may be as many as the records, when all has been read."""

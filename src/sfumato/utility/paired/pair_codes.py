@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.utility.paired.pairing import Pairing
 
 HELD = 2_000_000  # different pairs of records that are brought here: eight bytes for each of their columns
+CELL = 8  # those bytes
 Cell = tuple[str | None, str | None, bool]  # value, label, and whether the value is gone
 
 

@@ -11,7 +11,13 @@ from sfumato.errors import EmptyTable, SchemaError, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.utility.paired import record_join
-from sfumato.utility.paired.record_join import carried_texts, counted_texts, original_texts
+from sfumato.utility.paired.record_join import (
+    bytes_of_pairs,
+    carried_texts,
+    counted_texts,
+    original_texts,
+    texts_in_pieces,
+)
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -99,6 +105,8 @@ class Pairing:
         carried = originals if originals and not target and set(names) <= set(originals) else None
         if carried:
             counted = _with_suppressed(carried_texts(original, released, names, carried), original, names, records)
+        elif key and numbered and weight is None and engine.cannot_hold(bytes_of_pairs(records, len(names))):
+            counted = texts_in_pieces(original, released, names, target=target, key=key, records=records)
         else:
             counted = counted_texts(
                 original, released, names, target=target, key=key, records=records, numbered=numbered, weight=weight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.errors import SchemaError, UnknownColumn
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, one_value, quoted, unused
@@ -11,6 +11,8 @@ from sfumato.tables.engine import Engine, Kind, Table, listed, literal, one_valu
 # Records from where on pairs are counted before they are spelt out, and not after: each is then spelt once, and texts
 # that an engine holds as numbers are compared as such. With fewer, one more statement costs more than that saves.
 MANY = 1_000_000
+CELL = 4  # bytes of a cell in a table of pairs, by and large
+PIECES = 4  # times as many as fit: a join holds its records with their numbers and hashes, and blocks to read and write
 LARGEST = 9e15  # whole numbers up to 2**53, a little more than this, are exact in floating point
 
 
@@ -110,6 +112,31 @@ def counted_texts(
     if counted.held is not None:
         engine.drop(counted.held)
     return texts
+
+
+def texts_in_pieces(
+    original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str, records: int
+) -> Table:
+    """The same where all pairs are more than the engine can hold at once.
+
+    Each record has a row: to join all of them, and to group them by all that they hold, takes several times the room of
+    the pairs. They are joined some at a time, by their numbers (`key`).
+    """
+    engine, x, selects = original.engine, quoted(key), []
+    pairs = _Pairs.of(original, released, names, target, key, numbered=True)
+    most = max((engine.memory or 0) // (PIECES * bytes_of_pairs(1, len(names))), 1)
+    for start in range(1, records + 1, most):
+        own, others = (f"(SELECT * FROM {table} WHERE {x} BETWEEN {start} AND {start + most - 1})"
+                       for table in (original, released))  # fmt: skip
+        some = replace(pairs, source=f"{own} AS a LEFT JOIN {others} AS b ON a.{x} = b.{x}")
+        texts = _as_texts(original, released, names, target, some)
+        selects.append(f"SELECT *, CAST(1 AS BIGINT) AS n FROM {texts}")
+    return engine.gathered(selects)
+
+
+def bytes_of_pairs(records: int, columns: int) -> int:
+    """About what the pairs take where each record has a row."""
+    return records * CELL * 2 * columns
 
 
 def carried_texts(original: Table, released: Table, names: Sequence[str], originals: Mapping[str, str]) -> Table:

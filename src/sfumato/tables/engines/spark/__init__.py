@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import EngineError, SfumatoError, TruncatedFile
-from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, size_in_bytes
+from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads
 from sfumato.tables.engines.spark.session import own, started
+from sfumato.tables.sizes import size_in_bytes
 from sfumato.temporary import scratch_of, scratch_of_run
 
 if TYPE_CHECKING:
@@ -147,6 +148,9 @@ class Spark(Engine):
 
         with self._withheld():
             return Output(self._session, str(path)).write(self._frame(sql))
+
+    def cannot_hold(self, size: int) -> bool:
+        return False  # the memory is that of the driver: the cluster has its own, and disks
 
     def row_count(self, table: Table) -> int:
         if table.name not in self._counts:
