@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import count
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,20 +13,15 @@ import duckdb
 
 from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import (
-    Engine,
     Kind,
     Row,
-    ShortKeys,
-    ShortTable,
     Table,
     full_disk,
     hmac_pads,
-    listed,
     literal,
     path_literal,
     quoted,
     size_in_bytes,
-    unused,
 )
 from sfumato.tables.engines.duckdb.short_texts import ShortTexts
 from sfumato.temporary import scratch_of
@@ -63,7 +55,6 @@ BITS = 100_000_000  # that a query holds for each thread at the most, 12 MB; Duc
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
 
-
 class DuckDB(ShortTexts):
     """Tables in an in-process DuckDB database, in memory or in a file; what does not fit spills to disk."""
 
@@ -71,6 +62,7 @@ class DuckDB(ShortTexts):
     stacks = True
 
     def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
+        super().__init__()
         settings: dict[str, Any] = {
             "temp_directory": str(scratch_of(self)),
             **OFFLINE,
@@ -93,8 +85,6 @@ class DuckDB(ShortTexts):
         self.memory = size_in_bytes(memory) if memory else None
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
-        self._names = (f"sfumato_{i}" for i in count())
-        self._views: set[str] = set()
         self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
         self._rows: dict[str, int] = {}  # and counted once
 
@@ -209,6 +199,8 @@ class DuckDB(ShortTexts):
             self._views.discard(table.name)
             self._kinds.pop(table.name, None)
             self._rows.pop(table.name, None)
+            if table.name in self._behind:
+                self.drop(self._behind.pop(table.name))
 
     def expect(self, table: Table | None) -> None:
         few = table is not None and table.count() < FEW

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from math import prod
 from typing import Any
 
-from sfumato.tables.engine import Engine, ShortKeys, ShortTable, Table, listed, literal, quoted, unused
+from sfumato.tables.engine import Engine, ShortKeys, Table, listed, literal, quoted, unused
+from sfumato.tables.short_table import ShortTable
 
 # Different texts of a column that are listed, so that a record holds a number of one or two bytes instead of each.
 LISTED = 1 << 16
@@ -18,7 +20,7 @@ MANY = 1_000_000  # rows from where on it is worth a look at every text: memory 
 HELD = 20_000_000  # rows that are held with short keys: a gigabyte of twenty columns. Chosen, not measured
 NUMBERS = 2**62  # numbers of combinations stay below this, as those of the search do
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "BOOLEAN")
-# Rows from which texts are listed before a scan: to read 20,000 takes no longer than to read 2,000, and of the census
+# Rows whose texts are listed before all are read: to read 20,000 takes no longer than to read 2,000, and of the census
 # one text of 95 is then met later. A column with more different texts than an eighth of them has many others.
 FIRST = 20_000
 FEW_OF_FIRST = FIRST // 8
@@ -36,19 +38,19 @@ class ShortColumn:
     declared: str = ""  # the type of its texts, where it has texts
 
     @classmethod
-    def of(
-        cls, column: str, short: str, place: str, count: int, *, lacking: bool, declared: str = ""
-    ) -> ShortColumn:
+    def of(cls, column: str, short: str, place: str, count: int, *, lacking: bool, declared: str = "") -> ShortColumn:
         """The missing value has the place after the last."""
         placed = f"coalesce({place}, {count})" if lacking else place
         return cls(column=column, short=short, place=placed, count=count, lacking=lacking, declared=declared)
 
 
 class ShortTexts(Engine):
-    """The part of DuckDB that holds texts in little room. In its terms each list is an ENUM: it sorts as the texts do."""
+    """The part of DuckDB that holds texts in little room. A list is an ENUM, as it says: it sorts as the texts do."""
 
-    _names: Iterator[str]
-    _views: set[str]
+    def __init__(self) -> None:
+        self._names = (f"sfumato_{i}" for i in count())
+        self._views: set[str] = set()
+        self._behind: dict[str, Table] = {}  # tables that nobody but a view shows, by its name: they go with it
 
     @abstractmethod
     def run(self, sql: str, values: Sequence[object] = ()) -> Any:
@@ -92,47 +94,59 @@ class ShortTexts(Engine):
     def short_scan(
         self, source: Table, columns: Mapping[str, str], texts: Sequence[str], *, number: str, rows: int
     ) -> ShortTable | None:
-        if rows < MANY or not texts:
+        lists = self._lists_of_first(source, {name: columns[name] for name in texts}) if rows >= MANY else {}
+        if not lists:
             return None
-        first = self.query(f"SELECT {_items({n: columns[n] for n in texts})} FROM {source} LIMIT {FIRST}")
-        lists = {name: short.declared for name, short in self._listed_texts(first, texts, FEW_OF_FIRST).items()}
-        self.drop(first)
-        taken = {name.casefold() for name in (*columns, number)}
-        others = {name: unused(name, lambda free: free.casefold() in taken, "{} (other {})") for name in lists}
-        found = {n: f"TRY_CAST({quoted(n)} AS {declared})" for n, declared in lists.items()}
-        # What is listed was read as it is written, so whatever is found in the list is as well: only the others are
-        # looked at. They come first, where no name is that of another column's value yet.
-        beside = {others[n]: f"CASE WHEN {place} IS NULL THEN {columns[n]} END" for n, place in found.items()}
-        items = _items({**beside, number: "row_number() OVER ()", **columns, **found})
-        table = self.query(f"SELECT {items} FROM {source}")
+        taken = {name.casefold() for name in (*columns, number)}.__contains__
+        others = unused("others", taken)
+        # A text that is listed was read as it is written, so that whatever is found in the list is as well: only the
+        # others are read. They are few, and stand together in one more column.
+        place = {name: f"TRY_CAST({quoted(name)} AS {declared})" for name, declared in lists.items()}
+        read = {name: f"CASE WHEN {place[name]} IS NULL THEN {columns[name]} END" for name in lists}
+        beside = f"CASE WHEN coalesce({listed(read.values())}) IS NOT NULL THEN [{listed(read.values())}] END"
+        table = self.query(f"SELECT {_items({**columns, **place, others: beside})} FROM {source}")
         self._take_in(table, lists, others)
-        listed_later = self._listed_texts(table, [name for name in texts if name not in lists])
-        for name, short in listed_later.items():
-            self.run(f"ALTER TABLE {table} ALTER {quoted(name)} TYPE {short.declared} USING ({short.short})")
-        return ShortTable(table, tuple(self._enumerated(table)))
+        for name, short in self._listed_texts(table, [name for name in texts if name not in lists]).items():
+            self._retype(table, name, short.declared, short.short)
+        # Rows stay in the order in which they were inserted, and are counted from 0 on; a column may have that name.
+        place_in_table = "row_number() OVER ()" if taken("rowid") else "rowid + 1"
+        numbered = self.view(f"SELECT {place_in_table} AS {quoted(number)}, {quoted(*columns)} FROM {table}")
+        self._behind[numbered.name] = table
+        types = self._types(numbered)
+        return ShortTable(numbered, tuple(name for name in texts if types[name].startswith("ENUM(")))
 
-    def _take_in(self, table: Table, lists: Mapping[str, str], others: Mapping[str, str]) -> None:
-        """Texts that are in no list, and stand in columns beside, among those that are; the columns beside go."""
-        counts = listed(f"count({quoted(other)})" for other in others.values())
-        counted = self.run(f"SELECT {counts} FROM {table}").fetchall()[0] if others else ()
-        for (name, other), count in zip(others.items(), counted, strict=True):
-            x, beside = quoted(name), quoted(other)
-            if count:
-                every = (
-                    f"SELECT DISTINCT {beside} AS value FROM {table} WHERE {beside} IS NOT NULL UNION ALL "
-                    f"SELECT CAST(unnest(enum_range(CAST(NULL AS {lists[name]}))) AS VARCHAR)"
-                )
-                different = self.query(f"SELECT value FROM ({every}) AS every LIMIT {LISTED + 1}")
-                declared, spelt = "VARCHAR", f"coalesce({beside}, CAST({x} AS VARCHAR))"
-                if different.count() <= LISTED:
-                    declared = next(self._names)
-                    self._declare(declared, f"SELECT value FROM {different}")
-                self.run(f"ALTER TABLE {table} ALTER {x} TYPE {declared} USING (CAST({spelt} AS {declared}))")
-                self.drop(different)
-            self.run(f"ALTER TABLE {table} DROP COLUMN {beside}")
+    def _lists_of_first(self, source: Table, texts: Mapping[str, str]) -> dict[str, str]:
+        """The types of the texts that the first rows have, of columns that have few different ones there."""
+        first = self.query(
+            f"SELECT {_items(texts)} FROM (SELECT {quoted(*texts)} FROM {source} LIMIT {FIRST}) AS first"
+        )
+        lists = {name: short.declared for name, short in self._listed_texts(first, tuple(texts), FEW_OF_FIRST).items()}
+        self.drop(first)
+        return lists
 
-    def _enumerated(self, table: Table) -> list[str]:
-        return [name for name, declared in self._types(table).items() if declared.startswith("ENUM(")]
+    def _take_in(self, table: Table, lists: Mapping[str, str], others: str) -> None:
+        """Texts that are in no list, and stand together in a column beside, among those that are; that column goes."""
+        beside = {name: f"{quoted(others)}[{i}]" for i, name in enumerate(lists, 1)}
+        counted = listed(f"count({other})" for other in beside.values())
+        counts = self.run(f"SELECT {counted} FROM {table} WHERE {quoted(others)} IS NOT NULL").fetchall()[0]
+        for (name, other), late in zip(beside.items(), counts, strict=True):
+            if not late:
+                continue
+            x, declared = quoted(name), "VARCHAR"
+            every = (
+                f"SELECT DISTINCT {other} AS value FROM {table} WHERE {other} IS NOT NULL UNION ALL "
+                f"SELECT CAST(unnest(enum_range(CAST(NULL AS {lists[name]}))) AS VARCHAR)"
+            )
+            different = self.query(f"SELECT value FROM ({every}) AS every LIMIT {LISTED + 1}")
+            if different.count() <= LISTED:
+                declared = next(self._names)
+                self._declare(declared, f"SELECT value FROM {different}")
+            self.drop(different)
+            self._retype(table, name, declared, f"coalesce(CAST({x} AS {declared}), CAST({other} AS {declared}))")
+        self.run(f"ALTER TABLE {table} DROP COLUMN {quoted(others)}")
+
+    def _retype(self, table: Table, column: str, declared: str, value: str) -> None:
+        self.run(f"ALTER TABLE {table} ALTER {quoted(column)} TYPE {declared} USING ({value})")
 
     def short_labels(self, table: Table, column: str, label: str, join: str) -> Callable[[str], str] | None:
         declared = self._types(table)[column]
