@@ -1,5 +1,6 @@
 """Speed and memory of `sfumato identify` on a file, as a user runs it, beside DuckDB reading it: `make bench`."""
 
+import argparse
 import csv
 import os
 import random
@@ -94,36 +95,39 @@ class Row:
 
 
 def main() -> None:
-    """Make the files, measure, and write the page."""
+    """Make the files, measure by turns, and write the page."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--turns", type=int, default=TURNS)
+    turns = options.parse_args().turns
     DATA.mkdir(exist_ok=True)
     rows = []
     for sample, make in zip(SAMPLES, (make_tall, make_wide), strict=True):
         if not sample.path.exists():
             make(sample.path)
         bare, ours, peaks = [], [], []
-        for _ in range(TURNS):
+        for _ in range(turns):
             bare.append(measured([sys.executable, "-c", READ, str(sample.path)])[0])
             seconds, peak = measured([str(COMMAND), "identify", str(sample.path), "--json", "-"])
             ours.append(seconds)
             peaks.append(peak)
         rows.append(Row(sample, median(bare), median(ours), max(peaks)))
         print(f"{sample.name}: DuckDB {rows[-1].bare:.1f} s, Sfumato {rows[-1].ours:.1f} s of processor", flush=True)
-    publish(page(rows))
+    publish(page(rows, turns))
 
 
-def page(rows: list[Row]) -> Page:
+def page(rows: list[Row], turns: int) -> Page:
     return Page(
         name="columns",
         title="identify, from a file",
         bounds=tuple(Bound(row.sample.says, "seconds of CPU", row.sample.bound, row.ours) for row in rows),
-        body=document(rows),
+        body=document(rows, turns),
     )
 
 
-def document(rows: list[Row]) -> str:
+def document(rows: list[Row], turns: int) -> str:
     lines = [
         "Seconds of processor of `sfumato identify FILE --json -`, with start and reading, beside DuckDB reading the",
-        f"file as text and counting the values of each column; medians of {TURNS} turns. The bounds are seconds on a",
+        f"file as text and counting the values of each column; medians of {turns} turns. The bounds are seconds on a",
         "machine of its own: on a busy one look at the ratio.",
         "",
         "| file | DuckDB CPU s | Sfumato CPU s | ratio | peak GB |",

@@ -13,9 +13,9 @@ import sfumato as sf
 from sfumato.errors import OutputError, SchemaError
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan_file import read_plan
-from sfumato.tables.engine import Kind, ShortTable
-from sfumato.tables.engines import duckdb
-from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.engine import Kind
+from sfumato.tables.engines.duckdb import DuckDB, short_texts
+from sfumato.tables.short_table import ShortTable
 from sfumato.tables.source import Column, Extract
 from sfumato.tables.write import row_order
 from sfumato.tables.write.formats import csv
@@ -51,7 +51,7 @@ def people(n: int = 400) -> pa.Table:
 def many(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether 400 rows are taken for many."""
     if request.param:
-        monkeypatch.setattr(duckdb, "MANY", 100)
+        monkeypatch.setattr(short_texts, "MANY", 100)
         monkeypatch.setattr(record_join, "MANY", 100)
     return bool(request.param)
 
@@ -78,7 +78,7 @@ def test_a_release_has_the_same_bytes_whether_its_texts_were_short(
 ) -> None:
     (tmp_path / "texts").mkdir()
     plain = released(tmp_path / "texts")
-    monkeypatch.setattr(duckdb, "MANY", 100)
+    monkeypatch.setattr(short_texts, "MANY", 100)
     monkeypatch.setattr(record_join, "MANY", 100)
     (tmp_path / "short").mkdir()
     assert released(tmp_path / "short") == plain
@@ -89,7 +89,7 @@ def test_steps_have_the_same_effects_whether_texts_are_short(tmp_path: Path, mon
     (tmp_path / "plan.yaml").write_text(PLAN)
     plan = read_plan(tmp_path / "plan.yaml")
     plain = effects(plan, people(), quasi=["age", "town", "sex"])
-    monkeypatch.setattr(duckdb, "MANY", 100)
+    monkeypatch.setattr(short_texts, "MANY", 100)
     monkeypatch.setattr(record_join, "MANY", 100)
     assert effects(plan, people(), quasi=["age", "town", "sex"]).plain() == plain.plain()
 
@@ -123,7 +123,7 @@ def test_a_step_after_a_held_draft_works_on_texts(many: bool) -> None:
 def test_labels_found_once_for_each_value_are_those_of_each_record(
     many: bool, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(duckdb, "LOOKED_UP", most)
+    monkeypatch.setattr(short_texts, "LOOKED_UP", most)
     labels = {
         "age": 'CASE WHEN record."age" >= 40 THEN CAST(record."age" // 20 AS VARCHAR) ELSE other.text END',
         "town": "CASE WHEN record.\"town\" IS NULL THEN 'it''s {0}' WHEN length(record.\"town\") > 1 THEN 'é' END",
@@ -160,7 +160,7 @@ def test_a_list_of_texts_with_brackets_is_of_texts() -> None:
 
 @pytest.mark.parametrize("name", ["r.csv", "r.parquet"])
 def test_rows_that_are_placed_together_are_placed_as_one_by_one(tmp_path: Path, name: str, monkeypatch) -> None:
-    monkeypatch.setattr(duckdb, "MANY", 100)
+    monkeypatch.setattr(short_texts, "MANY", 100)
     begun = draft()
     short = begun.held(400, made=True).short
     assert short is not None

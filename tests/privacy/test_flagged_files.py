@@ -14,8 +14,7 @@ import pytest
 import sfumato as sf
 from sfumato.errors import OutputError
 from sfumato.tables.engine import ShortKeys
-from sfumato.tables.engines import duckdb as engine_module
-from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.engines.duckdb import DuckDB, short_texts
 
 # What a text can hurt a CSV file with, and what sorts otherwise by letters than by bytes.
 TEXTS = ["", "a", "B", "b", "ä", "Z", "a,b", 'a "b"', "a\nb", "NULL", "missing", " a", "10", "9", "é", "\U0001f600"]
@@ -37,7 +36,7 @@ def assessed(table: pa.Table, **asked) -> sf.Assessment:
 @pytest.mark.parametrize("reading", ["own_value", "never_matches"])
 def test_files_have_the_same_bytes_whether_texts_are_listed_or_not(tmp_path, monkeypatch, missing, reading):
     table = people(missing=missing)
-    monkeypatch.setattr(engine_module, "MANY", 1)
+    monkeypatch.setattr(short_texts, "MANY", 1)
     short = sf.write_flagged(assessed(table, missing_values=reading), tmp_path / "short")
     monkeypatch.setattr(DuckDB, "short_keys", lambda *_: ShortKeys())
     long = sf.write_flagged(assessed(table, missing_values=reading), tmp_path / "long")
@@ -50,9 +49,9 @@ def test_texts_are_listed_where_they_are_few_and_of_many_records(monkeypatch):
     table = engine.load(people(missing=True))
     columns = ["town", "name", "age", "weight"]
     assert engine.short_keys(table, columns).texts == {}
-    monkeypatch.setattr(engine_module, "MANY", 90)
+    monkeypatch.setattr(short_texts, "MANY", 90)
     assert list(engine.short_keys(table, columns).texts) == ["town", "name"]
-    monkeypatch.setattr(engine_module, "LISTED", 3)
+    monkeypatch.setattr(short_texts, "LISTED", 3)
     assert engine.short_keys(table, columns).texts == {}
 
 
@@ -73,9 +72,9 @@ def test_classes_and_files_are_the_same_whether_combinations_are_numbered_or_not
         files = [*sf.write_flagged(found, tmp_path / folder)]
         return found, [file.read_bytes() for file in files]
 
-    monkeypatch.setattr(engine_module, "MANY", 1)
+    monkeypatch.setattr(short_texts, "MANY", 1)
     numbered, short = read("numbered")
-    monkeypatch.setattr(engine_module, "HELD", 0)
+    monkeypatch.setattr(short_texts, "HELD", 0)
     in_view, looked_at = read("view")
     monkeypatch.setattr(DuckDB, "short_keys", lambda *_: ShortKeys())
     plain, long = read("plain")
@@ -93,14 +92,14 @@ def test_combinations_have_a_number_only_where_all_of_them_fit_into_one():
     rows = {"a": [0, 2**40], "b": [0, 2**40], "c": ["x", "y"], "d": [0.5, 1.5]}
     table = engine.load(pa.table(rows))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_module, "MANY", 1)
+        patch.setattr(short_texts, "MANY", 1)
         assert engine.short_keys(table, ["a", "c"]).number is not None
         assert engine.short_keys(table, ["a", "b", "c"]).number is None
         assert engine.short_keys(table, ["c", "d"]).number is None
 
 
 def test_files_have_the_bytes_that_they_had_before_texts_were_listed(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine_module, "MANY", 1)
+    monkeypatch.setattr(short_texts, "MANY", 1)
     table = pa.table({"town": ["b", "", "a,b", 'a "b"', "Z", "ä", "Z"], "age": [9, 10, 9, 9, 10, 9, 9]})
     (file,) = sf.write_flagged(sf.assess(table, quasi=["town", "age"], k=2), tmp_path)
     assert file.read_text(encoding="utf-8") == (
@@ -109,7 +108,7 @@ def test_files_have_the_bytes_that_they_had_before_texts_were_listed(tmp_path, m
 
 
 def test_parquet_holds_the_same_records_for_its_owner_only(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine_module, "MANY", 1)
+    monkeypatch.setattr(short_texts, "MANY", 1)
     found = assessed(people(missing=False))
     csv, parquet = sf.write_flagged(found, tmp_path / "csv"), sf.write_flagged(found, tmp_path, file_format="parquet")
     assert [file.name for file in parquet] == [

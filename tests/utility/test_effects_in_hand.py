@@ -16,8 +16,7 @@ from sfumato.plans.plan_file import read_plan
 from sfumato.proof.report import release_effects
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine
-from sfumato.tables.engines import duckdb
-from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.engines.duckdb import DuckDB, short_texts
 from sfumato.tables.load import load
 from sfumato.utility import effects_in_hand as module
 from sfumato.utility.effects_in_hand import StepsInHand, effects_in_hand
@@ -68,7 +67,7 @@ def people(n: int = 300) -> pa.Table:
 def _many(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether 300 rows are taken for many."""
     if request.param:
-        monkeypatch.setattr(duckdb, "MANY", 100)
+        monkeypatch.setattr(short_texts, "MANY", 100)
         monkeypatch.setattr(record_join, "MANY", 100)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sfumato.errors import UnknownKind
-from sfumato.families import members_in
+from sfumato.families import member_named, members_in
 from sfumato.hierarchies import builders as family
 from sfumato.hierarchies.builder_interface import Builder
 
@@ -18,11 +18,11 @@ def builders() -> dict[str, type[Builder]]:
 
 
 def kind_of_builder(kind: str) -> type[Builder]:
-    """The builders of a kind."""
-    known = builders()
-    if kind not in known:
-        raise UnknownKind(kind, known)
-    return known[kind]
+    """The builders of a kind. As a rule no file is read but that of theirs."""
+    named = member_named(family, Builder, kind)  # type: ignore[type-abstract]
+    if named is None:
+        raise UnknownKind(kind, builders())
+    return named
 
 
 def builder(kind: str, parameters: Mapping[str, Any] | None = None) -> Builder:

@@ -10,7 +10,8 @@ from sfumato.errors import UnknownColumn
 from sfumato.plans.source_records import SourceRecords
 from sfumato.plans.vault import Vault
 from sfumato.schema import Role
-from sfumato.tables.engine import Engine, Kind, ShortTable, Table, listed, quoted, unused
+from sfumato.tables.engine import Engine, Kind, Table, listed, quoted, unused
+from sfumato.tables.short_table import ShortTable
 from sfumato.tables.source import Extract
 from sfumato.tables.source_frame import SourceFrame
 

@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from sfumato.errors import PolicyError, UnknownMeasure, did_you_mean
-from sfumato.families import members_in, summary_of
+from sfumato.families import members_in, members_in_file, summary_of
 from sfumato.privacy import models
 from sfumato.privacy.coded.rule_interface import ClassRule
 from sfumato.privacy.measure_interface import Measure
@@ -24,6 +24,12 @@ def measures() -> dict[str, type[Measure]]:
 def class_rules() -> dict[str, type[ClassRule]]:
     """How a search reads each measure that it can read, by the name of the measure."""
     return {rule.measure.name(): rule for rule in members_in(models, ClassRule)}  # type: ignore[type-abstract]
+
+
+def class_rule(measure: type[Measure]) -> type[ClassRule] | None:
+    """How a search reads a measure, if it can. The rule stands below the measure, so that other files are not read."""
+    own = members_in_file(models, ClassRule, measure.name())  # type: ignore[type-abstract]
+    return next((rule for rule in own if rule.measure is measure), None) or class_rules().get(measure.name())
 
 
 def stated_by(option: str) -> list[type[Measure]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, log1p
 from typing import TYPE_CHECKING
@@ -55,6 +55,7 @@ class _View:
     optimal: OptimalSearch
     table: CodedTable
     levels_found: LevelsFound
+    seen: dict[Node, NodeState] = field(default_factory=dict)
 
     @cached_property
     def states(self) -> NodeStates:
@@ -81,10 +82,17 @@ class _View:
         """The solution as if no record had to be suppressed."""
         return self.states.free(self.node)
 
+    def at(self, node: Node) -> NodeState:
+        """A node beside the solution, looked at once. One below it splits its classes, and groups no row anew."""
+        if node not in self.seen:
+            below = all(level <= own for level, own in zip(node, self.node, strict=True))
+            self.seen[node] = self.states.at(node, self.free.classes if below else None)
+        return self.seen[node]
+
     def columns(self) -> Sequence[ColumnCost]:
         columns = []
         for j, (column, cost) in enumerate(zip(self.table.columns, self.costs(), strict=True)):
-            low = self.states.at(_with(self.node, j, self.lattice.lowest[j]))
+            low = self.at(_with(self.node, j, self.lattice.lowest[j]))
             labels, values = (self.table.label_count(j, level) for level in (self.node[j], 0))
             columns.append(
                 ColumnCost(
@@ -122,7 +130,7 @@ class _View:
         )
 
     def neighbour(self, j: int, level: int) -> Neighbour:
-        state = self.states.at(_with(self.node, j, level))
+        state = self.at(_with(self.node, j, level))
         sizes = state.classes.records[state.kept]
         return Neighbour(
             column=self.lattice.columns[j],
@@ -166,7 +174,7 @@ class _View:
     def without(self, easier: OptimalSearch) -> EasierSearch:
         """What an easier search finds, or the solution itself where that is better under its rules."""
         view = _View(easier, self.table, self.levels_found)
-        state = view.states.at(self.node)
+        state = view.states.at(self.node, self.free.classes)
         score = view.scorer.score(state)
         try:
             easiest = replace(easier, budget=self.budget).among(self.table)

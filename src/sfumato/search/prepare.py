@@ -74,8 +74,9 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     project = source.project.with_given(question.roles) if source.project else None
     tell("Reading the data")
     first = _first(source)
+    options = replace(source.options or ReadOptions(), counted=True)  # grouped, followed and compared
     extract = loaded_with_made(
-        source.data, project, source.options, source.engine, named=question.named_columns, plan=first, watch=True
+        source.data, project, options, source.engine, named=question.named_columns, plan=first, watch=True
     )
     original = meant(extract, project, question)
     first = replace(first, subject=original.subject)
@@ -85,11 +86,13 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)
     original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
-    before = before.held(extract.table.count(), made=True)  # they are grouped, followed and compared
+    before = before.held(extract.table.count(), made=True)
     if before.short is not None:
         before.engine.only_short(extract.table, before.short)
     known_from = [a.name for a in original.schema if a.role is Role.QUASI]  # compared with what becomes of them
-    draft = first.apply(before.taking_along(known_from), secrets, tell)
+    # Where each statement takes its time to start a join is saved; elsewhere it takes less than what comes instead.
+    begun = before.taking_along(known_from) if before.engine.waits else before
+    draft = first.apply(begun, secrets, tell)
     said = {**(project.decided() if project else {}), **question.roles}
     unsaid = {name: draft[name].role for name in extract.made if name in draft.names and name not in said}
     known = replace(original.with_roles(unsaid), population=_population(source, first, extract))

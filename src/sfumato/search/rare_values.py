@@ -70,7 +70,7 @@ def rare_values(optimal: OptimalSearch, table: CodedTable, best: LevelsFound) ->
         broken = _broken_alone(rules, table, j, lowest)
         records = int(table.records[broken].sum())
         if 0 < records <= FEW * table.total:
-            values = len(np.unique(table.labels(j, lowest)[broken & (table.records > 0)]))
+            values = int(np.count_nonzero(np.bincount(table.labels(j, lowest)[broken & (table.records > 0)])))
             columns.append(RareColumn(column.name, best.levels[column.name], values, records))
             any_of |= broken
     records = int(table.records[any_of].sum())

@@ -17,6 +17,8 @@ from sfumato.errors import OutputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.tables.short_table import ShortTable
+
 # The words in which systems and libraries say that a disk is full: some of them have no class of errors for it.
 FULL = re.compile(
     r"No space left|File too large|Disk quota|disk is full|not enough space|Unable to write|failed to write",
@@ -179,6 +181,16 @@ class Engine(ABC):
         """
         return None
 
+    def short_scan(
+        self, source: Table, columns: Mapping[str, str], texts: Sequence[str], *, number: str, rows: int
+    ) -> ShortTable | None:
+        """The rows of a view that is read once, at most so many, held as by `shortened`, with their numbers from 1 on.
+
+        `columns` are SQL over the view. Of `texts`, some of them, that is the text of the same column or null. None
+        where that gains nothing.
+        """
+        return None
+
     def short_labels(self, table: Table, column: str, label: str, join: str) -> Callable[[str], str] | None:
         """SQL for the short label of a value, given as it is held; None where nothing is gained, as in `shortened`.
 
@@ -241,32 +253,6 @@ class ShortKeys:
     number: str | None = None  # over the short columns: as many different ones as there are keys, in the same order
     lacking: bool = True  # whether some record may lack a value
     held: bool = False  # whether so few rows are better worked out once than each time
-
-
-@dataclass(frozen=True)
-class ShortTable:
-    """Rows that are held with short texts: they compare and sort as the texts do, and are counted in less time."""
-
-    table: Table
-    texts: tuple[str, ...]  # the columns whose texts are short
-    held: bool = True  # whether they are worked out, but for records that were left out since
-
-    def spelt(self) -> Table:
-        """The same rows with their texts, for whoever hands them on."""
-        return self.table.engine.view(f"SELECT {listed(self._texts())} FROM {self.table}")
-
-    def beside_texts(self) -> tuple[Table, dict[str, str]]:
-        """The rows with their texts, and the short ones beside them under other names."""
-        taken = {name.casefold() for name in self.table.columns}
-        short = {name: unused(name, lambda free: free.casefold() in taken, "{} (short {})") for name in self.texts}
-        items = [*self._texts(), *(f"{quoted(name)} AS {quoted(other)}" for name, other in short.items())]
-        return self.table.engine.view(f"SELECT {listed(items)} FROM {self.table}"), short
-
-    def _texts(self) -> list[str]:
-        return [
-            f"CAST({quoted(name)} AS VARCHAR) AS {quoted(name)}" if name in self.texts else quoted(name)
-            for name in self.table.columns
-        ]
 
 
 def full_disk(error: BaseException) -> OutputError | None:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.tables.engine import Engine, Kind, ShortTable, Table
+from sfumato.tables.engine import Engine, Kind, Table
 from sfumato.tables.read.limits import Limits
+from sfumato.tables.short_table import ShortTable
 
 if TYPE_CHECKING:
     from sfumato.tables.glance import Glance
@@ -32,6 +33,7 @@ class ReadOptions:
     also_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by column; under "" for every column
     date_formats: Mapping[str, str] = field(default_factory=dict)  # how dates are written, column by column
     header: bool | None = None  # whether the first line of a text file names the columns
+    counted: bool = False  # whether the rows will be grouped and counted again and again, and are best held for that
     limits: Limits | None = None  # how large a source may be; None: as the environment says. Never from a project file
 
     @property

@@ -17,7 +17,8 @@ from sfumato.plans.plan import Plan
 from sfumato.privacy.sizes import Sizes
 from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectDocument, EffectsDocument
-from sfumato.tables.engine import Kind, ShortTable, Table, listed, one_value, quoted, unused
+from sfumato.tables.engine import Kind, Table, listed, one_value, quoted, unused
+from sfumato.tables.short_table import ShortTable
 from sfumato.utility.model_interface import CellModel, Figures, read_models, with_columns
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing

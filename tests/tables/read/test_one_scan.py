@@ -39,8 +39,8 @@ def settled(engine: DuckDB, rows: Sequence[Sequence[str]], options: ReadOptions,
     values = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
     text = engine.view(f"SELECT * FROM (VALUES {values}) AS t({', '.join(f'c{i}' for i in range(len(rows[0])))})")
     try:
-        table, columns, notes = text_columns.settle(engine, text, options, decimal=decimal)
-        return engine.fetch(f"SELECT * FROM {table}"), table.kinds, columns, notes
+        extract = text_columns.settle("rows", text, options, decimal=decimal)
+        return engine.fetch(f"SELECT * FROM {extract.table}"), extract.table.kinds, extract.columns, extract.notes
     except SfumatoError as error:
         return str(error)
 

@@ -46,6 +46,10 @@ def numbers_from_arrow(column: pa.Array | pa.ChunkedArray, *, missing: int | Non
 
     >>> numbers_from_arrow(pa.chunked_array([[5, 7], [None, 9]]), missing=-1).tolist()
     [5, 7, -1, 9]
+    >>> numbers_from_arrow(pa.array([5, None, 255], pa.uint8()).slice(1), missing=0).tolist()
+    [0, 255]
+    >>> numbers_from_arrow(pa.array([True, False, True]).slice(1)).tolist()
+    [0, 1]
     """
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     numbers: Whole = np.concatenate([np.zeros(0, dtype=np.int64), *map(_numbers, chunks)])
@@ -54,11 +58,27 @@ def numbers_from_arrow(column: pa.Array | pa.ChunkedArray, *, missing: int | Non
     return numbers
 
 
+def listed_values(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """A column as places in a list of its different values, in the order in which they first occur.
+
+    As Arrow's own method does it, which first loads `pyarrow.compute`. That takes 60 ms, for three hundred functions
+    with their descriptions; the one that is called here lies below.
+
+    >>> listed_values(pa.array([70, 20, 70])).indices.to_pylist()
+    [0, 1, 0]
+    """
+    from pyarrow._compute import call_function
+
+    return call_function("dictionary_encode", [column])
+
+
 def _numbers(chunk: pa.Array) -> Whole:
-    """The numbers of a chunk; where one is missing, any."""
-    whole = pa.types.is_int64(chunk.type) or pa.types.is_int32(chunk.type)
-    plain = chunk if whole else chunk.cast(pa.int64())
-    sort = np.dtype(np.int32 if pa.types.is_int32(plain.type) else np.int64)
+    """The numbers of a chunk, and 1 for what is true; where one is missing, any."""
+    if pa.types.is_boolean(chunk.type):
+        return _bits(chunk, chunk.buffers()[1]).astype(np.int64)
+    plain = chunk if pa.types.is_integer(chunk.type) else chunk.cast(pa.int64())
+    signed = pa.types.is_signed_integer(plain.type)
+    sort = np.dtype(f"{'i' if signed else 'u'}{plain.type.bit_width // 8}")
     held = plain.buffers()[1]
     if held is None or not len(plain):
         return np.zeros(len(plain), dtype=np.int64)
@@ -66,10 +86,13 @@ def _numbers(chunk: pa.Array) -> Whole:
 
 
 def _present(chunk: pa.Array) -> Flags:
-    """Which values are there: one bit each, the first of a byte the lowest."""
+    """Which values are there."""
     marks = chunk.buffers()[0]
-    if marks is None:
-        return np.ones(len(chunk), dtype=np.bool_)
+    return np.ones(len(chunk), dtype=np.bool_) if marks is None else _bits(chunk, marks)
+
+
+def _bits(chunk: pa.Array, marks: pa.Buffer) -> Flags:
+    """One bit for each value of a chunk, the first of a byte the lowest."""
     bits = np.unpackbits(np.frombuffer(marks, dtype=np.uint8), bitorder="little")
     return bits[chunk.offset : chunk.offset + len(chunk)].astype(np.bool_)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.privacy.coded.arrow_columns import numbers_from_arrow, numbers_to_arrow
+from sfumato.privacy.coded.arrow_columns import listed_values, numbers_from_arrow, numbers_to_arrow
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
@@ -34,7 +34,7 @@ def value_numbers(values: Whole) -> Whole:
     >>> value_numbers(np.array([70, 20, 70])).tolist()
     [0, 1, 0]
     """
-    return numbers_from_arrow(numbers_to_arrow(values).dictionary_encode().indices)
+    return numbers_from_arrow(listed_values(numbers_to_arrow(values)).indices)
 
 
 def first_places(numbers: Whole) -> Whole:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
+from sfumato.privacy.coded.arrow_columns import listed_values, numbers_from_arrow
 from sfumato.privacy.coded.engine_table import TableInEngine, bytes_in_memory
 from sfumato.privacy.coded.population import CodedPopulation, with_population
 from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
@@ -22,8 +23,6 @@ from sfumato.schema import Missing
 from sfumato.tables.engine import Kind, Table, listed, literal
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sfumato.privacy.coded.arrays import Whole
 
 # Kinds of which different values have different texts, and equal ones the same.
@@ -44,7 +43,7 @@ def condense(
     columns = tuple(CodedColumn.of(name, dataset.hierarchies[name]) for name in plain.quasi_identifiers)
     if in_engine and (left := _left_in_engine(plain, columns)) is not None:
         return left
-    rows = _fetched(_alike(plain, values))
+    rows = _alike(plain, values)
     table = _coded(columns, rows, values, plain)
     return with_population(table, _inhabitants(plain)) if population and dataset.population is not None else table
 
@@ -63,16 +62,8 @@ def _left_in_engine(dataset: Dataset, columns: tuple[CodedColumn, ...]) -> Table
     return None
 
 
-def _fetched(table: Table) -> pa.Table:
-    rows = table.engine.arrow(f"SELECT * FROM {table}")
-    table.engine.drop(table)
-    if not len(rows):
-        raise EmptyTable
-    return rows
-
-
 def _inhabitants(dataset: Dataset) -> CodedPopulation:
-    rows = _fetched(_alike(dataset.everybody(), ()))
+    rows = _alike(dataset.everybody(), ())
     codes = _codes(dataset, rows, numbers_from_arrow(rows["records"]), "its hierarchy lacks, in the population")
     return CodedPopulation(np.stack(codes), numbers_from_arrow(rows["members"]), _persons(rows))
 
@@ -86,17 +77,19 @@ def _unrecoded(dataset: Dataset) -> Dataset:
     return replace(dataset, schema=schema)
 
 
-def _alike(dataset: Dataset, values: Sequence[Value]) -> Table:
+def _alike(dataset: Dataset, values: Sequence[Value]) -> pa.Table:
     """The different records: k1, k2, ... as text, c1, c2, ... places of values, x1, ... their numbers, counts.
 
-    Where persons have several different records, `whose` numbers these persons, who then have rows of their own.
+    Texts that are held as places in a list come as such places, beside their list. Where persons have several different
+    records, `whose` numbers these persons, who then have rows of their own.
     """
     records, persons = dataset.records(), dataset.subject is not None
     dataset.table.engine.expect(dataset.table)
     keys = [f"k{i}" for i in range(1, len(dataset.quasi_identifiers) + 1)]
     read = {f"w{i}": _read(dataset, value) for i, value in enumerate(values, 1)}
     # Where values are different when their texts are, the different ones are spelt out, and not those of each record.
-    kinds, texts = records.kinds, {key: f"CAST({key} AS VARCHAR)" for key in keys}
+    kinds = records.kinds
+    texts = {key: key if kinds[key] is Kind.TEXT else f"CAST({key} AS VARCHAR)" for key in keys}
     grouped_as = {key: key if kinds[key] in SPELT_ALIKE else text for key, text in texts.items()}
     named = [f"{sql} AS {name}" for name, sql in (grouped_as | read).items()]
     source = records.engine.view(f"SELECT {listed([*named, *(['person'] * persons)])} FROM {records}")
@@ -114,9 +107,11 @@ def _alike(dataset: Dataset, values: Sequence[Value]) -> Table:
     nulls = [f"{w} IS NULL AS n{w[1:]}" for w in read]
     counts = ["records", "members", *(["whose"] * several)]
     spelt = [f"{text} AS {key}" for key, text in texts.items()]
-    coded = records.engine.query(f"SELECT {listed([*spelt, *counts, *places, *numbers, *nulls])} FROM {grouped}")
+    rows = records.engine.arrow(f"SELECT {listed([*spelt, *counts, *places, *numbers, *nulls])} FROM {grouped}")
     records.engine.drop(grouped)
-    return coded
+    if not len(rows):
+        raise EmptyTable
+    return rows
 
 
 def _several(source: Table, grouped: Table) -> bool:
@@ -189,16 +184,23 @@ def _codes(dataset: Dataset, rows: pa.Table, records: Whole, problem: str) -> li
 
 def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole, problem: str) -> Whole:
     """The leaf of each value; the last is that of the missing value."""
-    coded = texts.combine_chunks().dictionary_encode()
-    places = {value: place for place, value in enumerate(hierarchy.values)}
-    known = np.array([places.get(text, -1) for text in coded.dictionary.to_pylist()], dtype=np.int64)
-    known = np.append(known, len(places))
-    codes: Whole = known[numbers_from_arrow(coded.indices, missing=len(known) - 1)]
-    lacking = int((known < 0).sum())
+    values, which = _different(texts)
+    places: dict[str | None, int] = {value: place for place, value in enumerate(hierarchy.values)}
+    places[None] = len(places)
+    codes: Whole = np.array([places.get(text, -1) for text in values], dtype=np.int64)[which]
+    lacking = {values[i] for i in which[codes < 0].tolist()}
     if lacking:
         touched = int(records[codes < 0].sum())
-        raise UnplacedValues(problem, values=lacking, records=touched, column=name)
+        raise UnplacedValues(problem, values=len(lacking), records=touched, column=name)
     return codes
+
+
+def _different(texts: pa.ChunkedArray) -> tuple[list[str | None], Whole]:
+    """The different texts, the missing one last, and which of them each row has."""
+    column = texts.combine_chunks()
+    coded = column if pa.types.is_dictionary(column.type) else listed_values(column)
+    values = [*coded.dictionary.to_pylist(), None]
+    return values, numbers_from_arrow(coded.indices, missing=len(values) - 1)
 
 
 def _value(value: Value, rows: pa.Table, i: int, order: Whole, members: Whole) -> CodedValue:

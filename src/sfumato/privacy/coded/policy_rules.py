@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import PolicyError
-from sfumato.privacy.catalogue import class_rules
+from sfumato.privacy.catalogue import class_rule, class_rules
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.attacker_view import AttackerView
 from sfumato.privacy.coded.classes import CodedClasses
@@ -63,8 +63,7 @@ class PolicyRules:
     @classmethod
     def of(cls, policy: Policy, scenarios: Sequence[Scenario] = ()) -> PolicyRules:
         """The rules of all requirements that have a bound; a measure that no rule reads is refused."""
-        known = class_rules()
-        rules = [_rule(requirement, known) for requirement in policy.requirements if requirement.bound is not None]
+        rules = [_rule(requirement) for requirement in policy.requirements if requirement.bound is not None]
         # The quickest first, since a node is given up as soon as too many records are lost: sizes before the counts of
         # sensitive values; and last those that are about what the others keep.
         ordered = sorted(rules, key=lambda rule: (rule.last, isinstance(rule, CellRule)))
@@ -191,15 +190,15 @@ def _joined(before: Suppression, judgement: Judgement, classes: CodedClasses) ->
 
 def reading_rules(policy: Policy) -> tuple[ClassRule, ...]:
     """What reads each requirement of a policy, in its order: also those without a bound, which are only read."""
-    known = class_rules()
-    return tuple(known[r.measure.name()](r) for r in policy.requirements if r.measure.name() in known)
+    rules = ((class_rule(type(requirement.measure)), requirement) for requirement in policy.requirements)
+    return tuple(rule(requirement) for rule, requirement in rules if rule is not None)
 
 
-def _rule(requirement: Requirement, known: dict[str, type[ClassRule]]) -> ClassRule:
-    name = requirement.measure.name()
-    if name not in known:
+def _rule(requirement: Requirement) -> ClassRule:
+    rule = class_rule(type(requirement.measure))
+    if rule is None:
         raise PolicyError(
-            f"A search for levels cannot keep to a bound on {name} yet. Leave it out, and assess the release for it; "
-            f"it can be searched for {', '.join(sorted(known))}."
+            f"A search for levels cannot keep to a bound on {requirement.measure.name()} yet. Leave it out, and assess "
+            f"the release for it; it can be searched for {', '.join(sorted(class_rules()))}."
         )
-    return known[name](requirement)
+    return rule(requirement)

@@ -226,7 +226,7 @@ class CodedTable:
 
     def label_count(self, column: int, level: int) -> int:
         """How many different labels rows have in a column at a level."""
-        return len(np.unique(self.columns[column].labels[level][self._occurring[column]]))
+        return int(np.count_nonzero(np.bincount(self.columns[column].labels[level][self._occurring[column]])))
 
     def steps(self, column: int, level: int, above: int) -> tuple[Whole, int]:
         """The place of the label of all rows among those that are one at a level above, in as few bytes as it takes.

@@ -40,16 +40,19 @@ class NodeStates:
         """The levels that the search may choose."""
         return Lattice.of(self.table, self.optimal.limits)
 
-    def at(self, node: Node) -> NodeState:
-        """A node, with every class left out that breaks the policy, or would among those that stay."""
-        return self.task.candidate(self._state(node, self.task.rules))
+    def at(self, node: Node, above: CodedClasses | None = None) -> NodeState:
+        """A node, with every class left out that breaks the policy, or would among those that stay.
+
+        `above` are the classes of a node that is above it or itself, which are split instead of all rows.
+        """
+        return self.task.candidate(self._state(node, self.task.rules, above))
 
     def free(self, node: Node) -> NodeState:
         """A node as if nothing were required of it, and nobody left out."""
         return self._state(node, PolicyRules(()))
 
-    def _state(self, node: Node, rules: PolicyRules) -> NodeState:
-        classes = CodedClasses.at(self.table, node).packed
+    def _state(self, node: Node, rules: PolicyRules, above: CodedClasses | None = None) -> NodeState:
+        classes = (CodedClasses.at(self.table, node) if above is None else above.refined(node)).packed
         suppression = rules.suppression(classes, inf)
         assert suppression is not None  # there is no limit
         return NodeState(classes, suppression, OmittedRows.none(self.table))

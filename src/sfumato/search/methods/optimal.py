@@ -11,6 +11,7 @@ from sfumato.privacy.coded.engine_table import TableInEngine
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.levels.examined_nodes import Budget
+from sfumato.search.levels.heuristic_interface import Heuristic
 from sfumato.search.levels.optimal import OptimalSearch, heuristics
 from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
@@ -35,9 +36,6 @@ class Optimal(Method):
 def search(request: SearchRequest, share: float = 1.0) -> OptimalSearch:
     """The search that a request asks for, which ends when a share of its seconds is over."""
     budget = Budget(request.nodes, request.seconds_left(share))
-    known = heuristics()
-    if request.heuristic and request.heuristic not in known:
-        raise PolicyError(f"There is no heuristic {request.heuristic!r}.{did_you_mean(request.heuristic, known)}")
     return OptimalSearch(
         request.policy,
         request.objective,
@@ -46,5 +44,12 @@ def search(request: SearchRequest, share: float = 1.0) -> OptimalSearch:
         budget,
         scenarios=request.scenarios,
         settled=not request.original,
-        heuristic=known[request.heuristic]() if request.heuristic else None,
+        heuristic=_heuristic(request.heuristic)() if request.heuristic else None,
     )
+
+
+def _heuristic(name: str) -> type[Heuristic]:
+    known = heuristics()
+    if name not in known:
+        raise PolicyError(f"There is no heuristic {name!r}.{did_you_mean(name, known)}")
+    return known[name]

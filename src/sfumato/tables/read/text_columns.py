@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.errors import EngineError
-from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
+from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted, unused
 from sfumato.tables.read.column_parts import WIDE, in_few_blocks, parts, side_by_side
-from sfumato.tables.read.columns import (
-    accepted,
-    check_known,
-    does_not_fit,
-    missing_note,
-    said_by,
-    wished,
-    without_tokens,
-)
+from sfumato.tables.read.columns import accepted, check_known, missing_note, wished, without_tokens
 from sfumato.tables.read.notation import (
-    DATE_TIME,
     DATES,
-    DAY_DOT,
-    DAY_SLASH,
     DECIMAL,
     DECIMAL_COMMA,
-    ISO_DATE,
     LOSSES,
-    MONTH_DOT,
-    MONTH_SLASH,
     NUMBERS,
     NUMERAL,
     SHORT_WHOLE,
@@ -35,43 +21,13 @@ from sfumato.tables.read.notation import (
     WHOLE_GROUPED,
     Notation,
 )
-from sfumato.tables.source import MISSING_TOKENS, Column, ReadOptions
+from sfumato.tables.read.text_decision import Decision, Tally, decided_by_person, decimal_sign, decision_of
+from sfumato.tables.source import MISSING_TOKENS, Column, Extract, NumberedRows, ReadOptions
 
 SAMPLE = 2000  # rows: a notation that fails in the first need not be tried on the rest. Chosen, not measured
 AT_ONCE = 200  # expressions of one statement: a regular expression may take 8 MB, and thousands at once gigabytes
 # How DuckDB says that `error` was met; and that a file is malformed, which the scans that follow will meet again.
 STOPPED = "InvalidInputException"
-COMMAS_READ = "Commas are read as the decimal sign, and dots between groups of three digits as separators."
-DOTS_READ = (
-    "Dots are read as the decimal sign, though nothing tells them from separators of groups of three digits. "
-    "If 1.234 is more than a thousand, say so with --decimal ','."
-)
-SIGNS_DIFFER = (
-    "Some columns have a decimal comma and others a decimal point: those with a comma are read as text. "
-    "Say which is meant with --decimal."
-)
-
-
-@dataclass(frozen=True)
-class Tally:
-    """How many values a column has, and how many of them fit each notation that was tried."""
-
-    rows: int
-    values: int
-    fits: Mapping[Notation, int]
-
-    def all_fit(self, notation: Notation) -> bool:
-        """Whether there are values, and every one is written in the notation."""
-        return self.values > 0 and self.fits.get(notation, 0) == self.values
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What a column is, why, and the notation in which its values are written."""
-
-    kind: Kind
-    why: str
-    notation: Notation | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +39,7 @@ class _Texts:
     tokens: Mapping[str, tuple[str, ...]]
     options: ReadOptions
     decimal: str | None
+    rows: int  # at most
 
 
 @dataclass(frozen=True)
@@ -93,26 +50,28 @@ class _Settled:
     decisions: Mapping[str, Decision]
     tallies: Mapping[str, Tally]
     notes: tuple[str, ...]
+    held: NumberedRows | None = None
 
 
-def settle(
-    engine: Engine, text: Table, options: ReadOptions, *, decimal: str | None = None
-) -> tuple[Table, tuple[Column, ...], tuple[str, ...]]:
-    """Read a table whose columns are all text: the table with kinds, the decision on each column, and notes.
+def settle(name: str, text: Table, options: ReadOptions, *, decimal: str | None = None, rows: int = 0) -> Extract:
+    """Read a table whose columns are all text: the extract of that name has kinds, and a decision on each column.
 
-    `decimal` is the decimal sign, a point or a comma; None lets the values say it. The text is scanned once where all
-    rows are written as the first ones are; else once to decide and once to build the table. It is held once.
+    `decimal` is the decimal sign, a point or a comma; None lets the values say it. `rows` are as many as there may be,
+    where that is known. The text is scanned once where all rows are written as the first ones are; else once to decide
+    and once to build the table. It is held once.
     """
     names = text.columns
     check_known((*wished(options), *filter(None, options.also_missing)), names)
-    texts = _Texts(engine, text, {name: options.tokens(name, MISSING_TOKENS) for name in names}, options, decimal)
+    tokens = {name: options.tokens(name, MISSING_TOKENS) for name in names}
+    texts = _Texts(text.engine, text, tokens, options, decimal, rows if options.counted else 0)
     if len(names) > WIDE:
         settled = _in_two_scans(texts, {})
     else:
         first = _first_tallies(texts)
         settled = _in_one_scan(texts, first) or _in_two_scans(texts, first)
     columns = tuple(_column(name, settled.decisions[name], settled.tallies[name]) for name in names)
-    return settled.table, columns, (*settled.notes, *missing_note(columns, options))
+    notes = (*settled.notes, *missing_note(columns, options))
+    return Extract(name, settled.table, columns, notes, held=settled.held)
 
 
 def _in_two_scans(texts: _Texts, first: Mapping[str, Tally]) -> _Settled:
@@ -179,24 +138,38 @@ def _in_one_scan(texts: _Texts, first: Mapping[str, Tally]) -> _Settled | None:
     suggested = {name: _suggestion(name, texts, first.get(name), sign) for name in texts.tokens}
     if sum(len(column.checks) for column in suggested.values()) > AT_ONCE:
         return None
-    items = (f"{column.read(quoted(n), texts.tokens[n])} AS {quoted(n)}" for n, column in suggested.items())
     try:
-        table = texts.engine.query(f"SELECT {listed(items)} FROM {texts.table}")
+        table, held = _scanned(texts, suggested)
     except EngineError as error:
         if error.kind != STOPPED:
             raise
         return None
     parts = _in_parts({name: column.counted for name, column in suggested.items()})
-    held = {n: tally for part in parts for n, tally in _tally(texts.engine, f"SELECT * FROM {table}", part).items()}
+    rows = f"SELECT * FROM {held.short.table if held else table}"
+    counted = {n: tally for part in parts for n, tally in _tally(texts.engine, rows, part).items()}
     tallies = {
-        n: Tally(t.rows, t.values, {**t.fits, **dict.fromkeys(suggested[n].fits, t.values)}) for n, t in held.items()
+        n: Tally(t.rows, t.values, {**t.fits, **dict.fromkeys(suggested[n].fits, t.values)}) for n, t in counted.items()
     }
     now, notes = _sign(texts, tallies)
     decisions = _decisions(tallies, texts.options, now)
     if now == sign and all(decisions[name].notation == column.notation for name, column in suggested.items()):
-        return _Settled(table, decisions, tallies, notes)
-    texts.engine.drop(table)  # a column without values in the first rows, or with dates that could be swapped there
+        return _Settled(table, decisions, tallies, notes, held)
+    # A column without values in the first rows, or with dates that could be swapped there.
+    texts.engine.drop(held.short.table if held else table)
     return None
+
+
+def _scanned(texts: _Texts, suggested: Mapping[str, _Suggestion]) -> tuple[Table, NumberedRows | None]:
+    """The table as it is suggested; its rows are held with short texts where they are many, and to be counted."""
+    read = {name: column.read(quoted(name), texts.tokens[name]) for name, column in suggested.items()}
+    plain = [name for name, column in suggested.items() if column.notation is None]
+    row = unused("row", read.__contains__)
+    short = texts.engine.short_scan(texts.table, read, plain, number=row, rows=texts.rows)
+    if short is None:
+        items = listed(f"{sql} AS {quoted(name)}" for name, sql in read.items())
+        return texts.engine.query(f"SELECT {items} FROM {texts.table}"), None
+    table = texts.engine.view(f"SELECT {quoted(*read)} FROM {short.spelt()}")
+    return table, NumberedRows(table, short, row)
 
 
 def _suggestion(name: str, texts: _Texts, first: Tally | None, sign: str) -> _Suggestion:
@@ -204,7 +177,7 @@ def _suggestion(name: str, texts: _Texts, first: Tally | None, sign: str) -> _Su
     if first is None:
         said = next(iter(accepted(name, wished(texts.options)[name], texts.options, sign)), None)
         return _Suggestion(said, (said,) if said else ())
-    notation = _decision(first, sign).notation
+    notation = decision_of(first, sign).notation
     if notation is None:
         return _Suggestion(counted=_still_possible(first))
     # The decimal sign is told by all notations that fit: none of them may fail later.
@@ -213,13 +186,15 @@ def _suggestion(name: str, texts: _Texts, first: Tally | None, sign: str) -> _Su
 
 
 def _sign(texts: _Texts, tallies: Mapping[str, Tally]) -> tuple[str, tuple[str, ...]]:
-    return (texts.decimal, ()) if texts.decimal else _decimal_sign(tallies.values())
+    return (texts.decimal, ()) if texts.decimal else decimal_sign(tallies.values())
 
 
 def _decisions(tallies: Mapping[str, Tally], options: ReadOptions, sign: str) -> dict[str, Decision]:
     decided = wished(options)
     return {
-        name: _by_person(name, tally, decided[name], options, sign) if name in decided else _decision(tally, sign)
+        name: decided_by_person(name, tally, decided[name], options, sign)
+        if name in decided
+        else decision_of(tally, sign)
         for name, tally in tallies.items()
     }
 
@@ -336,64 +311,8 @@ def _tally(engine: Engine, sql: str, tried: Mapping[str, tuple[Notation, ...]]) 
     items = ["count(*)"]
     for name, notations in tried.items():
         items.append(f"count({quoted(name)})")
-        items += [f"count(*) FILTER (WHERE {notation.fits(quoted(name))})" for notation in notations]
+        written = f"CAST({quoted(name)} AS VARCHAR)"  # which is short where rows are held so
+        items += [f"count(*) FILTER (WHERE {notation.fits(written)})" for notation in notations]
     rows, *counts = engine.fetch(f"SELECT {listed(items)} FROM ({sql}) AS cleaned")[0]
     numbers = iter(counts)
     return {name: Tally(rows, next(numbers), {n: next(numbers) for n in tried[name]}) for name in tried}
-
-
-def _decimal_sign(tallies: Iterable[Tally]) -> tuple[str, tuple[str, ...]]:
-    """The comma when a column is numeric only with commas, and no column is numeric only with points."""
-    tallies = list(tallies)
-    commas = any(t.all_fit(DECIMAL_COMMA) and not t.all_fit(WHOLE_GROUPED) for t in tallies)
-    points = any(t.all_fit(DECIMAL) and not t.all_fit(DECIMAL_COMMA) for t in tallies)
-    if commas and points:
-        return ".", (SIGNS_DIFFER,)
-    grouped = any(t.all_fit(DECIMAL) and t.all_fit(WHOLE_GROUPED) and not t.all_fit(WHOLE) for t in tallies)
-    unclear = grouped and not points
-    return (",", (COMMAS_READ,)) if commas else (".", (DOTS_READ,) if unclear else ())
-
-
-def _decision(tally: Tally, sign: str) -> Decision:
-    if tally.values == 0:
-        return Decision(Kind.TEXT, "no values")
-    for notation in _candidates(tally, sign):
-        if tally.all_fit(notation):
-            return Decision(notation.kind, notation.why, notation)
-    return Decision(Kind.TEXT, f"text: {_why_text(tally, sign)}")
-
-
-def _by_person(name: str, tally: Tally, kind: Kind, options: ReadOptions, sign: str) -> Decision:
-    if kind is Kind.TEXT:
-        return Decision(kind, "decided by a person")
-    notations = accepted(name, kind, options, sign)
-    for notation in notations:
-        if tally.fits[notation] == tally.values:
-            return Decision(kind, said_by(notation), notation)
-    raise does_not_fit(name, kind, tally.values - max((tally.fits[n] for n in notations), default=0))
-
-
-def _candidates(tally: Tally, sign: str) -> tuple[Notation, ...]:
-    """Notations to choose from. A date whose day and month could be swapped is left out."""
-    numbers = (WHOLE_GROUPED, DECIMAL_COMMA) if sign == "," else (WHOLE, DECIMAL)
-    dates = () if _swappable(tally) else (DAY_DOT, DAY_SLASH, MONTH_SLASH)
-    return (*numbers, ISO_DATE, DATE_TIME, *dates)
-
-
-def _swappable(tally: Tally) -> bool:
-    pairs = ((DAY_DOT, MONTH_DOT), (DAY_SLASH, MONTH_SLASH))
-    return any(tally.all_fit(day) and tally.all_fit(month) for day, month in pairs)
-
-
-def _why_text(tally: Tally, sign: str) -> str:
-    if _swappable(tally):
-        return "these may be dates, but nothing tells the day from the month"
-    for loss in LOSSES:
-        if number := tally.fits.get(loss, 0):
-            return f"1 value has {loss.why}" if number == 1 else f"{number} values have {loss.why}"
-    tried = [n for n in _candidates(tally, sign) if tally.fits.get(n)]
-    if not tried:
-        return "not every value is a number or a date"
-    best = max(tried, key=lambda n: tally.fits[n])
-    called = "plain numbers" if best.kind.numeric else "valid dates"
-    return f"{tally.values - tally.fits[best]} of {tally.values} values are not {called}"

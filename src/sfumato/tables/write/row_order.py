@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sfumato.tables.engine import Kind, ShortTable, listed, quoted, unused
+from sfumato.tables.engine import Kind, listed, quoted, unused
+from sfumato.tables.short_table import ShortTable
 from sfumato.tables.write.release import Field, ReleasedTable, RepeatedRows
 from sfumato.tables.write.stream import printed
 

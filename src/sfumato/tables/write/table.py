@@ -12,7 +12,8 @@ from sfumato.errors import OutputError, SfumatoError
 from sfumato.families import members_in, members_in_file
 from sfumato.outputs import whole
 from sfumato.progress import Tell, quiet
-from sfumato.tables.engine import ShortTable, Table, full_disk
+from sfumato.tables.engine import Table, full_disk
+from sfumato.tables.short_table import ShortTable
 from sfumato.tables.write import formats
 from sfumato.tables.write.release import ReleasedColumn, ReleasedTable, WriteOptions
 from sfumato.tables.write.row_order import in_released_order

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
+from sfumato.privacy.coded.arrow_columns import listed_values, numbers_from_arrow
 from sfumato.privacy.coded.distinct_rows import first_places, value_numbers
 from sfumato.tables.engine import listed
 
@@ -49,7 +49,7 @@ class PairCodes:
 def _cells(values: pa.ChunkedArray, labels: pa.ChunkedArray, gone: pa.ChunkedArray) -> CodedCells:
     value_codes, value_texts = _coded(values)
     label_codes, label_texts = _coded(labels)
-    gone_codes = numbers_from_arrow(gone.cast("int8"))
+    gone_codes = numbers_from_arrow(gone)
     # A text that is missing has the code -1, and so the place before the first.
     together = ((value_codes + 1) * (len(label_texts) + 1) + label_codes + 1) * 2 + gone_codes
     places = value_numbers(together)
@@ -64,7 +64,7 @@ def _coded(column: pa.ChunkedArray) -> tuple[Whole, Sequence[str]]:
     import pyarrow as pa
 
     short = pa.types.is_dictionary(column.type)
-    whole = (column if short else column.dictionary_encode()).unify_dictionaries()
+    whole = (column if short else listed_values(column)).unify_dictionaries()
     if not whole.num_chunks:
         return numbers_from_arrow(pa.chunked_array([], pa.int64())), []
     indices = pa.chunked_array([chunk.indices for chunk in whole.chunks])

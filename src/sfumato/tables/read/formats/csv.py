@@ -45,7 +45,7 @@ class CSV(Format):
                     extract = _extract(file, layout, options, engine)
                     if extract.table.count() == file.line_count() - layout.blank - layout.named:
                         return extract
-                    engine.drop(extract.table)
+                    engine.drop(extract.held.short.table if extract.held else extract.table)
             return _counted(file, layout, options, engine, folder / "uniform.csv")
 
 
@@ -131,10 +131,10 @@ def _extract(file: TextFile, layout: Layout, options: ReadOptions, engine: Engin
     text = _text(file, layout, names, engine, options.bounds.line_bytes)
     decimal = options.decimal or ("." if layout.delimiter == "," else None)
     try:
-        table, columns, notes = settle(engine, text, options, decimal=decimal)
+        extract = settle(file.source.name, text, options, decimal=decimal, rows=file.counted or 0)
     finally:
         engine.drop(text)
-    return Extract(file.source.name, table, columns, (*([file.note] if file.note else ()), *renamed, *notes))
+    return replace(extract, notes=(*([file.note] if file.note else ()), *renamed, *extract.notes))
 
 
 def _text(file: TextFile, layout: Layout, names: tuple[str, ...], engine: Engine, longest: int) -> Table:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import count
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,21 +13,16 @@ import duckdb
 
 from sfumato.errors import EngineError, OutOfMemory, OutputError, SfumatoError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import (
-    Engine,
     Kind,
     Row,
-    ShortKeys,
-    ShortTable,
     Table,
     full_disk,
     hmac_pads,
-    listed,
     literal,
     path_literal,
     quoted,
-    unused,
 )
-from sfumato.tables.short_column import ShortColumn
+from sfumato.tables.engines.duckdb.short_texts import ShortTexts
 from sfumato.tables.sizes import size_in_bytes
 from sfumato.temporary import scratch_of
 
@@ -58,27 +51,19 @@ OFFLINE: dict[str, Any] = {
 CHANGED = ("threads", "async_threads")  # settings that change while an engine works
 living: weakref.WeakSet[DuckDB] = weakref.WeakSet()  # for whoever must stop their queries
 
-# Different texts of a column that are listed, so that a record holds a number of one or two bytes instead of each.
-LISTED = 1 << 16
-# Values, or numbers from the least on, whose labels are written into a statement: a few milliseconds to read. Chosen.
-LOOKED_UP = 4096
-MANY = 1_000_000  # rows from where on it is worth a look at every text: memory is no concern with fewer
 OF_A_THREAD = 32_000_000  # bytes: it holds a block of 256 KB for each column, and for each part that it sorts into
 BITS = 100_000_000  # that a query holds for each thread at the most, 12 MB; DuckDB itself allows ten times as many
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
-HELD = 20_000_000  # rows that are held with short keys: a gigabyte of twenty columns. Chosen, not measured
-NUMBERS = 2**62  # numbers of combinations stay below this, as those of the search do
-WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "BOOLEAN")
 
-
-class DuckDB(Engine):
+class DuckDB(ShortTexts):
     """Tables in an in-process DuckDB database, in memory or in a file; what does not fit spills to disk."""
 
     name = "duckdb"
     stacks = True
 
     def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
+        super().__init__()
         settings: dict[str, Any] = {
             "temp_directory": str(scratch_of(self)),
             **OFFLINE,
@@ -101,8 +86,6 @@ class DuckDB(Engine):
         self._threads = threads or self._threads_with_room()
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
-        self._names = (f"sfumato_{i}" for i in count())
-        self._views: set[str] = set()
         self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
         self._rows: dict[str, int] = {}  # and counted once
 
@@ -208,115 +191,6 @@ class DuckDB(Engine):
             Path(path).unlink(missing_ok=True)  # before 2.0 a part of it is left
             raise
 
-    def short_keys(self, table: Table, keys: Sequence[str]) -> ShortKeys:
-        types = self._types(table)
-        texts = [key for key in keys if types[key] == "VARCHAR"]
-        rows = table.count() if texts else 0
-        if rows < MANY:
-            return ShortKeys()
-        short = self._listed_texts(table, texts)
-        places = [*short.values(), *self._whole_numbers(table, {k: types[k] for k in keys if k not in short})]
-        every = {place.column: place for place in places}
-        number = None
-        if short and len(every) == len(keys) and prod(place.count + 1 for place in places) < NUMBERS:
-            number = "0"
-            for key in keys:  # one place is left for the missing value, which sorts last
-                number = f"({number}) * {every[key].count + 1} + {every[key].place}"
-        return ShortKeys(
-            texts={name: place.short for name, place in short.items()},
-            number=number,
-            lacking=any(place.lacking for place in places),
-            held=rows <= HELD,
-        )
-
-    def shortened(self, table: Table, rows: int, *, made: bool) -> ShortTable | None:
-        texts = self._texts(table) if rows >= MANY else []
-        if rows < MANY or (made and not texts):
-            return None
-        whole = table if made else self.query(f"SELECT * FROM {table}")
-        short = self._listed_texts(whole, texts)
-        items = listed(
-            f"{short[name].short} AS {quoted(name)}" if name in short else quoted(name) for name in whole.columns
-        )
-        held = self.query(f"SELECT {items} FROM {whole}") if short or made else whole
-        if whole not in (table, held):
-            self.drop(whole)
-        return ShortTable(held, tuple(short))
-
-    def short_labels(self, table: Table, column: str, label: str, join: str) -> Callable[[str], str] | None:
-        declared = self._types(table)[column]
-        if declared.startswith("ENUM"):
-            return self._looked_up(table, column, label, join, "CAST(enum_code({}) AS BIGINT)")
-        if declared not in WHOLE:
-            return None
-        x = f"CAST({quoted(column)} AS BIGINT)"
-        least, most = self.run(f"SELECT coalesce(min({x}), 0), coalesce(max({x}), 0) FROM {table}").fetchall()[0]
-        if most - least >= LOOKED_UP:
-            return None
-        return self._looked_up(table, column, label, join, f"CAST({{}} AS BIGINT) - ({least})")
-
-    def _looked_up(self, table: Table, column: str, label: str, join: str, place: str) -> Callable[[str], str] | None:
-        """The labels one after the other by the places of their values, which are SQL over the value."""
-        x, number, name = quoted(column), quoted(unused("place", {column.casefold()}.__contains__)), next(self._names)
-        different = self.query(f"SELECT DISTINCT {x}, {place.format(x)} AS {number} FROM {table} LIMIT {LOOKED_UP + 1}")
-        few, values = different.count() <= LOOKED_UP, x if "enum" not in place else f"CAST({x} AS VARCHAR) AS {x}"
-        source = f"(SELECT {values}, {number} FROM {different}) AS record {join}"
-        labels: list[Any] = self.fetch(f"SELECT record.{number}, {label} FROM {source}") if few else []
-        self.drop(different)
-        of_place: dict[int | None, str | None] = dict(labels)
-        texts = sorted({text for text in of_place.values() if text is not None}, key=str.encode)
-        if not texts or any("\0" in text for text in texts):  # which ends a text within a statement
-            return None
-        self.run(f"CREATE TEMP TYPE {name} AS ENUM ({listed(map(literal, texts))})")
-        written = {where: "NULL" if text is None else literal(text) for where, text in of_place.items()}
-        last = max((where for where in written if where is not None), default=-1)
-        missing = f"CAST({written.get(None, 'NULL')} AS {name})"
-        in_order = f"CAST([{listed(written.get(i, 'NULL') for i in range(last + 1))}] AS {name}[])"
-        return lambda value: f"CASE WHEN {value} IS NULL THEN {missing} ELSE {in_order}[{place.format(value)} + 1] END"
-
-    def only_short(self, table: Table, short: ShortTable) -> None:
-        if table.name in self._views or table == short.table:
-            return
-        columns, spelt = quoted(*table.columns), short.spelt()
-        self.run(f"DROP TABLE {table}")
-        self.run(f"CREATE TEMP VIEW {table} AS SELECT {columns} FROM {spelt}")
-        self._views.add(table.name)
-
-    def _types(self, table: Table) -> dict[str, str]:
-        return {row[0]: str(row[1]) for row in self.run(f"DESCRIBE FROM {table}").fetchall()}
-
-    def _texts(self, table: Table) -> list[str]:
-        """The columns of texts. Not of any other type: a list that somebody declared has an order of its own."""
-        return [name for name, declared in self._types(table).items() if declared == "VARCHAR"]
-
-    def _listed_texts(self, table: Table, columns: Sequence[str]) -> dict[str, ShortColumn]:
-        """Each column as places in the sorted list of its texts; nothing of one that has too many."""
-        short = {}
-        for column in columns:
-            name, x = next(self._names), quoted(column)
-            values = self.query(f"SELECT DISTINCT {x} AS value FROM {table} LIMIT {LISTED + 2}")
-            different, count = self.run(f"SELECT count(*), count(value) FROM {values}").fetchall()[0]
-            if 0 < count <= LISTED:
-                self.run(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM {values} "
-                         "WHERE value IS NOT NULL ORDER BY value)")  # fmt: skip
-                place = f"CAST(enum_code({x}) AS BIGINT)"
-                short[column] = ShortColumn.of(column, f"CAST({x} AS {name})", place, count, lacking=different > count)
-            self.drop(values)
-        return short
-
-    def _whole_numbers(self, table: Table, columns: Mapping[str, str]) -> list[ShortColumn]:
-        """Those columns, of some types, that hold whole numbers, as places from the least of them on."""
-        names = [name for name, declared in columns.items() if declared in WHOLE]
-        ends = [f"min(CAST({x} AS BIGINT)), max(CAST({x} AS BIGINT)), count({x})" for x in map(quoted, names)]
-        rows, *known_ends = self.run(f"SELECT {listed(['count(*)', *ends])} FROM {table}").fetchall()[0]
-        numbers = []
-        for i, name in enumerate(names):
-            least, most, known = known_ends[3 * i : 3 * i + 3]
-            x, least, most = quoted(name), int(least or 0), int(most or 0)
-            place = f"(CAST({x} AS BIGINT) - ({least}))"
-            numbers.append(ShortColumn.of(name, x, place, most - least + 1, lacking=known < rows))
-        return numbers
-
     def share(self, hashed: str) -> str:
         return f"(CAST(CAST('0x' || substr({hashed}, 1, 13) AS UBIGINT) AS DOUBLE) / {2**52})"
 
@@ -342,6 +216,8 @@ class DuckDB(Engine):
             self._views.discard(table.name)
             self._kinds.pop(table.name, None)
             self._rows.pop(table.name, None)
+            if table.name in self._behind:
+                self.drop(self._behind.pop(table.name))
 
     def expect(self, table: Table | None) -> None:
         few = table is not None and table.count() < FEW
