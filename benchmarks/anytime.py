@@ -151,8 +151,8 @@ def document(results: Results, tables: list[str]) -> str:
         for how, own in ((method, results["verb", method]) for method in ("optimal", "auto"))
     ]
     over = median(results[name, "sfumato", str(seed)]["over"] for name in tables for seed in SEEDS)
-    return f"""Tables of 24 quasi-identifiers (`benchmarks/peers/anytime_tables.py`), k = 5, at most {LIMIT:.0%} suppressed,
-loss, NumPy. Seconds are of the processor, for the limits as well: both searches are ended by that clock, so that a busy
+    return f"""Tables of 24 quasi-identifiers (`benchmarks/peers/anytime_tables.py`), k = 5, at most {LIMIT:.0%}
+suppressed, loss, NumPy. Seconds are of the processor, for the limits as well: both searches are ended by that clock, so that a busy
 machine changes little of what is compared. *Genetic* is a search of two populations after what is published of the one
 of ARX, over the same looks; it is not ARX, which is not on this machine and, in studies, makes far fewer looks.
 Recorded, not measured here, on another table of the shape of the first: {RECORDED}.
@@ -165,8 +165,8 @@ Recorded, not measured here, on another table of the shape of the first: {RECORD
 The last three were chosen, before the search had been run on any, because the genetic runs of five seeds differ from
 each other on them after 10 s (*many levels* 0.666 to 0.679, *three people* 0.712 and once 0.718, *more people* 0.649 to
 0.665). A fourth, 1,432 people of a national survey, was left out because they did not (0.74075 with each seed).
-*Better* is lower by more than {SAME_LOSS:g}. Where all runs of both end at one number after 60 s, that is very likely the best
-there is, which neither has proved; nobody can be better there, and the bound on runs that are no better is not met.
+*Better* is lower by more than {SAME_LOSS:g}. Where all runs of both end at one number, that is very likely the best there
+is, which neither has proved; nobody is better there, and the bound on runs that are no better is not met.
 
 {table(head, rows)}
 
@@ -174,8 +174,8 @@ By seed; losses after {" / ".join(map(str, SECONDS["few levels"]))} s:
 
 {table(seed_head, seeds)}
 
-The search itself ends {over:.2f} s after its limit (median). `anonymise` with a limit, on *few levels*, from the table to
-the files; below nothing, the command ended before the limit:
+The search itself ends {over:.2f} s after its limit (median). `anonymise` with a limit, on *few levels*, from the table
+to the files; below nothing, the command ended before the limit:
 
 | method | limit, s | beyond it when the release is made, s | and written, s | comparison | explanation |
 | --- | --- | --- | --- | --- | --- |

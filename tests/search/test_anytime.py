@@ -141,7 +141,7 @@ def test_groups_that_are_made_anew_have_every_column_once(sizes: list[int]) -> N
     groups = [frozenset(range(first, last)) for first, last in pairwise(ends)]
     lattice = Lattice(tuple(map(str, range(ends[-1]))), (0,) * ends[-1], tuple(1 + j % 3 for j in range(ends[-1])))
     joined = floors.regrouped(lattice, groups)
-    if len(groups) == 1 or min(sizes) <= floors.PASSING and len(groups) == 2:
+    if len(groups) == 1 or (min(sizes) <= floors.PASSING and len(groups) == 2):
         assert joined == []  # the next would be the whole lattice
     else:
         assert sorted(j for parts in joined for part in parts for j in part) == list(range(ends[-1]))

@@ -127,9 +127,9 @@ def grouped_columns(lattice: Lattice) -> list[frozenset[int]]:
 def regrouped(lattice: Lattice, groups: Sequence[frozenset[int]]) -> list[tuple[frozenset[int], ...]]:
     """Larger groups, of which each joins groups, or one with columns of another.
 
-    Of four and more, each two become one; of three, the smallest goes over to the other two; of two, some columns of the
-    smaller go over to the larger one. What a group costs at the least grows faster than it does, so that a large group
-    and a small one cost more than two of the same size; all columns as one would be the whole lattice.
+    Of four and more, each two become one; of three, the smallest goes over to the other two; of two, some columns of
+    the smaller go over to the larger one. What a group costs at the least grows faster than it does, so that a large
+    group and a small one cost more than two of the same size; all columns as one would be the whole lattice.
     """
     if len(groups) > 3:
         return list(zip_longest(groups[::2], groups[1::2], fillvalue=frozenset[int]()))
