@@ -149,6 +149,20 @@ def test_groups_that_are_made_anew_have_every_column_once(sizes: list[int]) -> N
         assert max(sizes) < largest < ends[-1]
 
 
+def test_boxes_whose_classes_were_forgotten_hear_of_what_groups_cost() -> None:
+    table = wide(columns=8, height=3, people=300)
+    task = Task(table, optimal.PolicyRules.of(FIVE), 15)
+    nodes = ExaminedNodes(task, Lattice.of(table), Loss().ready(task), Budget())
+    boxes_left = proof.OptimalityProof(nodes, in_turn=True)
+    for _ in range(30):
+        boxes_left.step()
+    boxes_left.boxes.change(lambda box: replace(box, state=None))
+    before = boxes_left.bound
+    nodes.scorer.floors = [(frozenset(range(4)), 0.2), (frozenset(range(4, 8)), 0.25)]  # type: ignore[attr-defined]
+    boxes_left.bound_again()
+    assert before < 0.45 <= boxes_left.bound <= nodes.score
+
+
 def test_levels_that_no_node_can_have_are_left_out() -> None:
     """A column of which every record has a value of its own: at its lowest level nobody is like anybody."""
     table = wide(columns=2, height=4, people=16)
