@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from card_table import clients, trees
+from anytime_tables import TABLES
 
 import sfumato as sf
 from sfumato.privacy.coded.group_records import condense
@@ -39,10 +39,10 @@ FIVE = Policy((Requirement(KAnonymity(), 5),))
 Reached = dict[str, tuple[float, float]]  # by seconds: the loss, and what is proved to be the least
 
 
-def coded() -> CodedTable:
-    table = clients()
+def coded(name: str) -> CodedTable:
+    table, trees = TABLES[name]()
     dataset = Dataset.of(load(table).table, dict.fromkeys(table.column_names, "quasi"))
-    return condense(replace(dataset, hierarchies=trees(table)))
+    return condense(replace(dataset, hierarchies=trees))
 
 
 def sfumato(table: CodedTable, task: dict[str, Any]) -> dict[str, Any]:
@@ -82,8 +82,8 @@ def genetic(table: CodedTable, task: dict[str, Any]) -> dict[str, Any]:
 
 def verb(_: CodedTable | None, task: dict[str, Any]) -> dict[str, Any]:
     """From the table to the files of the release: all that a command does, but for starting."""
-    table, limit = clients(), max(task["seconds"])
-    known, begun = trees(table), time.process_time()
+    (table, known), limit = TABLES[task["table"]](), max(task["seconds"])
+    begun = time.process_time()
     release = sf.anonymise(
         table, quasi=table.column_names, k=5, suppress=task["limit"], hierarchies=known, method=task["method"],
         seconds=limit,
@@ -141,6 +141,6 @@ def changed(node: Node, lattice: Lattice, chance: Random) -> Node:
 if __name__ == "__main__":
     TASK = json.loads(sys.argv[1])
     RUN = {"sfumato": sfumato, "genetic": genetic, "verb": verb}[TASK["who"]]
-    RESULT = RUN(None if RUN is verb else coded(), TASK)
+    RESULT = RUN(None if RUN is verb else coded(TASK["table"]), TASK)
     PEAK = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(json.dumps({**RESULT, "peak_gb": PEAK}))

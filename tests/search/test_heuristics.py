@@ -16,9 +16,11 @@ from sfumato.errors import PlanError, PolicyError
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.heuristics import restarts
 from sfumato.search.heuristics.beam import Beam
 from sfumato.search.heuristics.genetic import Genetic
-from sfumato.search.levels.examined_nodes import Budget
+from sfumato.search.heuristics.restarts import Restarts
+from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.optimal import OptimalSearch, heuristics
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
@@ -111,3 +113,24 @@ def test_what_makes_no_sense_is_refused() -> None:
         Beam(width=0)
     with pytest.raises(PlanError, match="population"):
         Genetic(population=1)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_ways_leave_a_good_combination_by_way_of_worse_ones(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = wide(columns=14, height=3, people=200)
+    search = OptimalSearch(FIVE, Loss(), 0.05, heuristic=Restarts(seed=seed))
+    wandering = search.among(table).score
+    monkeypatch.setattr(restarts, "WORSE", 0.0)
+    assert wandering == pytest.approx(0.79898, abs=1e-5)
+    assert search.among(table).score > wandering + 0.005
+
+
+def test_most_of_a_way_leads_over_nodes_that_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes are computed once for a node, and where nothing new is to be looked at not at all."""
+    computed: list[tuple[int, ...]] = []
+    state = ExaminedNodes.state
+    monkeypatch.setattr(
+        ExaminedNodes, "state", lambda self, levels, *rest: (computed.append(levels), state(self, levels, *rest))[1]
+    )
+    solution = OptimalSearch(FIVE, Loss(), 0.05, heuristic=Restarts()).among(wide(columns=14, height=3, people=200))
+    assert len(computed) < 1.5 * solution.examined

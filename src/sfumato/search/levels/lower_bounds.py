@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 # Of the lattice of a group of columns, with which the groups begin; then two become one, and again. What other values
 # gave stands in docs/explanation/optimal-search.md.
 NODES = 2_000
+PASSING = 2  # columns that go over from the smaller of two groups to the larger; chosen, not measured
 
 
 class GroupScorer(ColumnScorer):
@@ -49,8 +51,9 @@ class ColumnFloors:
     .. math:: score(v) \ge \sum_G \min_{w} cost_G(w_G)
 
     where every column is in one group. This is far above what a look at the highest node can say. The larger the
-    groups, the higher are their floors, and the longer is the search: so small groups come first, and when all of a
-    size are searched to their end, each two become one, of which it is known already that it costs no less than both.
+    groups, the higher are their floors, and the longer is the search: so small groups come first, and when all are
+    searched to their end, larger ones (`regrouped`), of which it is known already that they cost no less than those
+    that are in them.
 
     References
     ----------
@@ -59,7 +62,8 @@ class ColumnFloors:
 
     def __init__(self, nodes: ExaminedNodes) -> None:
         self.nodes, self.scorer = nodes, nodes.scorer
-        self.floors: dict[frozenset[int], float] = {}  # of groups that have no column in common
+        self.floors: dict[frozenset[int], float] = {}  # of groups that have no column in common, the best so far
+        self.growing: dict[frozenset[int], float] = {}  # of those that are searched now
         self.proofs: dict[frozenset[int], OptimalityProof] = {}  # of groups that are not searched to their end
 
     def begin(self) -> None:
@@ -74,30 +78,39 @@ class ColumnFloors:
             for place, (group, proof) in enumerate(list(self.proofs.items())):
                 self._search(group, proof, max((end - self.nodes.count) / (len(self.proofs) - place), 1))
             self.proofs = {group: proof for group, proof in self.proofs.items() if not proof.complete}
-            if not self.proofs and len(self.floors) > 2:  # the two as one would be the whole lattice
-                groups = list(self.floors)
-                self._begin(self.scorer, list(zip(groups[::2], groups[1::2], strict=False)))
+            if not self.proofs:
+                self._begin(self.scorer, regrouped(self.nodes.lattice, list(self.growing)))
         if self.floors and isinstance(self.scorer, ColumnScorer):
             self.scorer.floors = list(self.floors.items())
 
     def _begin(self, scorer: Scorer, joined: Sequence[tuple[frozenset[int], ...]]) -> None:
-        """Begin the search of groups, each of which joins some that were searched."""
+        """Begin the search of groups, each of which joins some that were searched, or columns of them."""
         assert isinstance(scorer, ColumnScorer)
+        before, self.growing = self.growing, {}
         for groups in joined:
             group = frozenset[int]().union(*groups)
-            parts = {part: self.floors[part] for part in groups if part in self.floors}
+            parts = {part: before[part] for part in groups if part in before}
+            self.growing |= parts
             own = self.nodes.of_columns(within(self.nodes.lattice, group), GroupScorer(scorer, group, parts))
             self.proofs[group] = OptimalityProof(own, in_turn=True)
 
     def _search(self, group: frozenset[int], proof: OptimalityProof, looks: float) -> None:
         own, nodes = proof.nodes, self.nodes
+        looks = min(looks, nodes.most - nodes.count)
         own.watch, own.most, own.until, before = nodes.watch, own.count + looks, nodes.until, own.count
         while not proof.complete and not own.spent and not nodes.stopped:
             proof.step()
         nodes.count += own.count - before
         if own.best is not None:
-            self.floors = {known: floor for known, floor in self.floors.items() if not known <= group}
-            self.floors[group] = proof.bound
+            self.growing = {known: floor for known, floor in self.growing.items() if not known <= group}
+            self.growing[group] = proof.bound
+            if self._whole(self.growing) >= self._whole(self.floors):
+                self.floors = dict(self.growing)
+
+    def _whole(self, floors: Mapping[frozenset[int], float]) -> float:
+        """What no node scores below that costs as much in each group."""
+        assert isinstance(self.scorer, ColumnScorer)
+        return self.scorer.least_of(list(floors.items()))
 
 
 def grouped_columns(lattice: Lattice) -> list[frozenset[int]]:
@@ -109,6 +122,24 @@ def grouped_columns(lattice: Lattice) -> list[frozenset[int]]:
             groups.append([])
         groups[-1].append(j)
     return [frozenset(group) for group in groups]
+
+
+def regrouped(lattice: Lattice, groups: Sequence[frozenset[int]]) -> list[tuple[frozenset[int], ...]]:
+    """Larger groups, of which each joins groups, or one with columns of another.
+
+    Of four and more, each two become one; of three, the smallest goes over to the other two; of two, some columns of
+    the smaller go over to the larger one. What a group costs at the least grows faster than it does, so that a large
+    group and a small one cost more than two of the same size; all columns as one would be the whole lattice.
+    """
+    if len(groups) > 3:
+        return list(zip_longest(groups[::2], groups[1::2], fillvalue=frozenset[int]()))
+    ordered = sorted(groups, key=lambda group: (-len(group), min(group)))
+    smallest = sorted(ordered[-1], key=lambda j: (lattice.lowest[j] - lattice.highest[j], j))
+    if len(groups) == 3:
+        return [(ordered[0], frozenset(smallest[1::2])), (ordered[1], frozenset(smallest[::2]))]
+    if len(groups) < 2 or len(smallest) <= PASSING:
+        return []
+    return [(ordered[0], frozenset(smallest[:PASSING])), (frozenset(smallest[PASSING:]),)]
 
 
 def within(lattice: Lattice, group: frozenset[int]) -> Lattice:

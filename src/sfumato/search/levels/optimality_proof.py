@@ -91,7 +91,12 @@ class OptimalityProof:
 
     def bound_again(self) -> None:
         """Bound the open boxes anew, after more became known about what columns cost."""
-        self.boxes.change(lambda box: box if box.state is None else self._box(box.lows, box.state, box.bound, box.lost))
+        self.boxes.change(self._bounded)
+
+    def _bounded(self, box: LatticeBox) -> LatticeBox:
+        if box.state is None:
+            return replace(box, bound=max(box.bound, self.scorer.proved_least))
+        return self._box(box.lows, box.state, box.bound, box.lost)
 
     def narrow(self, lattice: Lattice) -> None:
         """Leave out of the open boxes what is below the lowest levels of a lattice: it is ruled out otherwise."""

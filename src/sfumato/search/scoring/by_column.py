@@ -72,6 +72,14 @@ class ColumnScorer(Scorer):
         return [min(max(x / most, 0.0), 1.0) if most > 0 else 0.0
                 for x, most in zip(own, self.most_of_columns, strict=True)]  # fmt: skip
 
+    @property
+    def proved_least(self) -> float:
+        return self.least_of(self.floors)
+
+    def least_of(self, floors: Sequence[tuple[frozenset[int], float]]) -> float:
+        """What no node scores below if groups of columns score no less than this; they have no column in common."""
+        return max(self.least, self._joined(self._whole(floor) for _, floor in floors)) if floors else self.least
+
     def lose_at_most(self, each: Sequence[float]) -> None:
         """What each column scores where everything is lost, and so what all of them do."""
         self.most_of_columns, self.most = each, self.aggregated(each)

@@ -154,6 +154,11 @@ class Scorer(ABC):
     least: float = 0.0  # the score where nothing is lost
     most: float = 1.0  # the score where everything is
 
+    @property
+    def proved_least(self) -> float:
+        """What no node of the lattice scores below, whatever its classes are."""
+        return self.least
+
     @abstractmethod
     def score(self, state: NodeState) -> float:
         """The score of the node itself."""
