@@ -1,7 +1,9 @@
 """Tables larger than what DuckDB may use of the memory: they spill to disk, and the numbers are the same."""
 
 import duckdb
+import pytest
 
+from sfumato.errors import OutOfMemory
 from sfumato.privacy.assess import assess
 from sfumato.privacy.flagged_files import write_flagged
 from sfumato.tables.engines.duckdb import DuckDB
@@ -25,3 +27,9 @@ def test_an_assessment_in_little_memory_finds_the_same(tmp_path):
     here, there = (write_flagged(found, tmp_path / name) for found, name in ((small, "small"), (large, "large")))
     assert [file.read_bytes() for file in here] == [file.read_bytes() for file in there]
     assert len(here) == 2
+
+
+def test_who_gave_too_little_memory_is_told_to_give_more():
+    engine = DuckDB(memory="10MB")
+    with pytest.raises(OutOfMemory, match=r"that it was given: allow more \(--memory\), or use --engine spark"):
+        engine.fetch("SELECT list(i) FROM range(20_000_000) AS t(i)")

@@ -64,6 +64,7 @@ class DuckDB(ShortTexts):
 
     def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
         super().__init__()
+        self.memory = size_in_bytes(memory) if memory else None
         settings: dict[str, Any] = {
             "temp_directory": str(scratch_of(self)),
             **OFFLINE,
@@ -82,7 +83,6 @@ class DuckDB(ShortTexts):
             self._connection.execute(f"SET allowed_configs = [{', '.join(map(literal, CHANGED))}]")
             self._connection.execute("SET lock_configuration = true")
         living.add(self)
-        self.memory = size_in_bytes(memory) if memory else None
         self._threads = threads or self._threads_with_room()
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
@@ -266,7 +266,9 @@ class DuckDB(ShortTexts):
         if full is not None:
             return full
         if isinstance(error, duckdb.OutOfMemoryException):
-            return OutOfMemory(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
+            given = "of the memory that it was given: allow more (--memory)"
+            room = "of memory: close other programs" if self.memory is None else given
+            return OutOfMemory(self.name, error, f"It ran out {room}, or use --engine spark.")
         return EngineError(self.name, error)
 
 
