@@ -14,6 +14,7 @@ INPUTS = ("data", "original", "released", "plan")  # parameters that name what i
 ARGUMENTS = ("data", "original", "released")
 NAMES = {"json_file": "json", "file_format": "format", "missing": "missing-token", "kinds": "type"}  # as they are typed
 UNSAID: tuple[Any, ...] = (None, [], (), {})  # what an option is that nobody gave
+UNTYPED = ("counted",)  # what a command itself says of how its source is read
 PROJECT = "sfumato.yaml"
 
 
@@ -86,6 +87,6 @@ def _options(taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> list[s
     options = [name for name in own if name not in ARGUMENTS]
     for group in ("columns", "bounds", "options"):
         values = vars(given[group]) if group in given else {}
-        options += [name for name, value in values.items() if value not in UNSAID]
+        options += [name for name, value in values.items() if value not in UNSAID and name not in UNTYPED]
     options += ["engine"] if given.get("engine") is not None else []
     return [f"--{NAMES.get(name, name.replace('_', '-'))}" for name in options]

@@ -12,8 +12,8 @@ from sfumato.privacy.coded.lattice import Node
 # between these ends, and more after a look in vain than fewer after one that ruled a box out, so that two of three do.
 # On eight tables (decision 0086) 1 or 3 more after a look in vain, and 16 at first, take as many looks within 2 %.
 PARTS = 16
-FIRST, LEAST, MOST = 12, 6, 32
-IN_VAIN = 2
+FIRST, LEAST, MOST = 12, 6, 32  # chosen on those tables, as all three
+IN_VAIN = 2  # chosen likewise
 
 
 class Reach:
