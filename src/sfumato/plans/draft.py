@@ -69,11 +69,9 @@ class Draft:
     def taking_along(self, names: Iterable[str]) -> Draft:
         """The same draft, in which each record takes along what it holds now, in hidden columns: never released.
 
-        What became of it then stands beside it, and a comparison need not look for the record again. Rows that are held
-        with short texts are found again by their numbers soon enough.
+        What became of it then stands beside it, and a comparison need not look for the record again. That is for an
+        engine that `waits`, which holds no short texts; any other finds records again by their numbers soon enough.
         """
-        if self.short is not None:
-            return self
         hidden: dict[str, str] = {}
         for name in names:
             taken = {*self.table.columns, *hidden.values()}
