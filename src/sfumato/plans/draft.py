@@ -11,7 +11,7 @@ from sfumato.plans.source_records import SourceRecords
 from sfumato.plans.vault import Vault
 from sfumato.schema import Role
 from sfumato.tables.engine import Engine, Kind, Table, listed, quoted, unused
-from sfumato.tables.short_table import ShortTable
+from sfumato.tables.short_table import ShortTable, WholeRows
 from sfumato.tables.source import Extract
 from sfumato.tables.source_frame import SourceFrame
 
@@ -48,6 +48,7 @@ class Draft:
     originals: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # hidden columns, by the name
     vaults: tuple[Vault, ...] = field(default=(), compare=False, repr=False)  # of its tokens, to be written in the end
     short: ShortTable | None = field(default=None, compare=False, repr=False)  # its rows, held; `table` spells them out
+    whole: WholeRows | None = field(default=None, compare=False, repr=False)  # they, before records were left out
 
     @classmethod
     def of(cls, extract: Extract, *, subject: str | None = None, roles: Mapping[str, Role] | None = None) -> Draft:
@@ -170,7 +171,7 @@ class Draft:
             few = self.engine.few and not made and known is None
             return replace(self, table=self.engine.query(f"SELECT * FROM {self.table}")) if few else self
         short = replace(short, texts=(*short.texts, *(known.texts if known else ())))
-        return replace(self, table=short.spelt(), short=short)
+        return replace(self, table=short.spelt(), short=short, whole=WholeRows.of(short.table, self.row, rows))
 
     @property
     def counted(self) -> Table:
@@ -257,7 +258,7 @@ class Draft:
         )
         ordered = self.ordered and not join
         if short is None:
-            return replace(self, table=view, ordered=ordered)
+            return replace(self, table=view, ordered=ordered, whole=None)
         kept = (name for name in short.texts if name in columns and columns[name] is None and name not in become)
         left = ShortTable(view, (*kept, *become), held=short.held and not become and not any(columns.values()))
-        return replace(self, table=left.spelt(), short=left, ordered=ordered)
+        return replace(self, table=left.spelt(), short=left, ordered=ordered, whole=None)

@@ -292,7 +292,9 @@ def _all_losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, te
     released = (
         after.released_table(numbered=True, originals=True) if taken_along else after.counted_table(numbered=True)
     )
-    pairing = Pairing.of(original, released, names, hierarchies=known, key=key, numbered=True, originals=taken_along)
+    pairing = Pairing.of(
+        original, released, names, hierarchies=known, key=key, numbered=True, originals=taken_along, whole=after.whole
+    )
     compared = Comparison.of(pairing)
     return Losses.of(
         compared,

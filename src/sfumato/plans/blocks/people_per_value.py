@@ -62,9 +62,11 @@ def left_out(draft: Draft, rows: str) -> tuple[Draft, int]:
     records = table.count()
     if records <= FEW:
         numbers = [str(number) for (number,) in draft.engine.fetch(f"SELECT number FROM {table} ORDER BY number")]
-        return (draft.where(f"{draft.number} NOT IN ({listed(numbers)})") if numbers else draft), records
-    join = f"LEFT JOIN {table} AS {table} ON {table}.number = {draft.number}"
-    return draft.where(f"{table}.number IS NULL", join=join), records
+        left = draft.where(f"{draft.number} NOT IN ({listed(numbers)})") if numbers else draft
+    else:
+        join = f"LEFT JOIN {table} AS {table} ON {table}.number = {draft.number}"
+        left = draft.where(f"{table}.number IS NULL", join=join)
+    return replace(left, whole=draft.whole.without(table) if draft.whole else None), records
 
 
 def noted(draft: Draft, note: str) -> Draft:

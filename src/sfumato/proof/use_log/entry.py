@@ -27,6 +27,7 @@ SHOWN = "What the command found was shown and written all the same."
 class Use:
     """One use of a project while it goes on; the command says what it found."""
 
+    logged: bool = True  # whether there is a log that will have it
     outcome: dict[str, Any] = field(default_factory=dict)
     written: list[dict[str, Any]] = field(default_factory=list)
 
@@ -40,6 +41,8 @@ class Use:
 
     def wrote(self, released: str | Path) -> None:
         """Note a release by name and hash; of a package, which is a folder, the hash of its manifest."""
+        if not self.logged:
+            return
         path = Path(released)
         hashed = {"manifest": sha256_of(path / MANIFEST)} if path.is_dir() else {"sha256": sha256_of(path)}
         self.written.append({"name": path.name, **hashed})
@@ -60,9 +63,9 @@ def logged(
     cannot be written, that is an `OutputError` before the command does anything; a use that was killed has no end.
     With a `folder`, such as that of a study or a node, the log is the one in there, whether there is a project or not.
     """
-    use = Use()
     there = project is not None and Path(project).is_file()
-    if not there and folder is None:
+    use = Use(logged=there or folder is not None)
+    if not use.logged:
         yield use
         return
     start: dict[str, Any] = {

@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.errors import EmptyTable, SchemaError, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
+from sfumato.tables.short_table import WholeRows
 from sfumato.utility.paired import record_join
 from sfumato.utility.paired.record_join import (
     bytes_of_pairs,
@@ -77,12 +78,14 @@ class Pairing:
         marks: Sequence[str] = MARKS,
         target: str | None = None,
         weight: str | None = None,
+        whole: WholeRows | None = None,
     ) -> Pairing:
         """Pair the records by position, or by a key that both tables have.
 
         `numbered` says that the key numbers the records of the original in their order, from 1 on. Where the released
         records took along what they were, `originals` says in which columns: nothing is paired then. `weight` is a
-        column of the original that says for how many records a row stands, where it is not one each.
+        column of the original that says for how many records a row stands, where it is not one each. `whole` are the
+        rows of the release from before records were left out, where they are still there: they are paired by place.
         """
         engine, kinds = original.engine, original.kinds
         engine.expect(original)
@@ -109,7 +112,15 @@ class Pairing:
             counted = texts_in_pieces(original, released, names, target=target, key=key, records=records)
         else:
             counted = counted_texts(
-                original, released, names, target=target, key=key, records=records, numbered=numbered, weight=weight
+                original,
+                released,
+                names,
+                target=target,
+                key=key,
+                records=records,
+                numbered=numbered,
+                weight=weight,
+                whole=whole,
             )
         engine = counted.engine  # of the pairs from here on, which are few where many records are alike
         columns = _with_blanks(counted, columns)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sfumato.errors import SchemaError, UnknownColumn
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, one_value, quoted, unused
+from sfumato.tables.short_table import STILL_THERE, WholeRows
 
 # Records from where on pairs are counted before they are spelt out, and not after: each is then spelt once, and texts
 # that an engine holds as numbers are compared as such. With fewer, one more statement costs more than that saves.
@@ -100,14 +101,18 @@ def counted_texts(
     records: int,
     numbered: bool = False,
     weight: str | None = None,
+    whole: WholeRows | None = None,
 ) -> Table:
     """The same, counted: a row for each different pair, and n, how many records it has. Texts may be short ones.
 
-    `numbered` as in `joined_values`; `weight` is a column of the original that says for how many records a row stands.
+    `numbered` as in `joined_values`; `weight` is a column of the original that says for how many records a row stands;
+    `whole` are the rows of the release from before records were left out, where they are still there.
     It may be held by another engine (`Engine.near`).
     """
-    engine, pairs = original.engine, _Pairs.of(original, released, names, target, key, numbered=numbered)
-    counted = pairs.counted(engine, weight) if records >= MANY or weight else pairs
+    engine, many = original.engine, records >= MANY or weight is not None
+    in_place = whole if many else None
+    pairs = _Pairs.of(original, released, names, target, key, numbered=numbered, whole=in_place)
+    counted = pairs.counted(engine, weight) if many else pairs
     texts = _counted(original, released, names, target, counted)
     if counted.held is not None:
         engine.drop(counted.held)
@@ -241,6 +246,7 @@ class _Pairs:
     its: Mapping[str, str]
     present: str
     held: Table | None = None  # of different pairs, with n
+    beyond: bool = False  # whether records that were left out have a row as well, whose cells count as missing
 
     @classmethod
     def of(
@@ -252,11 +258,15 @@ class _Pairs:
         key: str | None,
         *,
         numbered: bool = False,
+        whole: WholeRows | None = None,
     ) -> _Pairs:
-        source, present = _sources(original, released, key, numbered=numbered)
+        beside = whole.beside(original) if whole is not None else None
+        in_place = (beside, STILL_THERE) if beside is not None else None
+        source, present = in_place or _sources(original, released, key, numbered=numbered)
         read, known = (*names, *([target] if target is not None else [])), released.kinds
         mine = {name: f"a.{quoted(name)}" for name in read}
-        return cls(source, mine, {name: f"b.{quoted(name)}" for name in names if name in known}, present)
+        its = {name: f"b.{quoted(name)}" for name in names if name in known}
+        return cls(source, mine, its, present, beyond=beside is not None)
 
     def counted(self, engine: Engine, weight: str | None = None) -> _Pairs:
         """The different pairs of values as they are held, counted."""
@@ -269,6 +279,8 @@ class _Pairs:
         keys = listed([*mine.values(), *its.values(), "there"])
         n = "CAST(sum(weight) AS BIGINT)" if weight else "count(*)"
         held = engine.query(f"SELECT {keys}, {n} AS n FROM {pairs} GROUP BY {keys}")
+        if self.beyond:
+            its = {name: f"(CASE WHEN there THEN {cell} END)" for name, cell in its.items()}
         return _Pairs(f"{held} AS pair", mine, its, "there", held)
 
 
