@@ -77,6 +77,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/apply.py
 	@$(BIN)/python benchmarks/steps.py
 	@$(BIN)/python benchmarks/spark.py
+	@$(BIN)/python benchmarks/cluster.py
 	@$(BIN)/python benchmarks/compare.py
 	@$(BIN)/python benchmarks/risk.py
 	@$(BIN)/python benchmarks/release.py

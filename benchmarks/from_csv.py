@@ -1,6 +1,7 @@
 """Reading a CSV file, and a first `identify` and `anonymise` of one, beside DuckDB reading it and grouping it."""
 
 import argparse
+import compileall
 import json
 import os
 import subprocess
@@ -14,10 +15,11 @@ from statistics import median
 
 import duckdb
 from report import Bound, Page, publish, table
-from running import ADULT, COLUMNS, DATA, ROWS, TURNS, made
+from running import ADULT, COLUMNS, DATA, HERE, ROWS, TURNS, made
 
 from columns import COMMAND, SAMPLES, make_tall
 
+SOURCES = HERE.parent / "src" / "sfumato"
 UNIT = "times DuckDB reading and grouping the file, CPU"
 GROUPED = ("birth_year", "sex", "zip", "admission_date", "icd10", "ward", "hospital", "los", "marital_status")
 # Both say their own seconds of processor, without those of the imports. The file is read once before.
@@ -107,6 +109,8 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--turns", type=int, default=TURNS)
     turns = options.parse_args().turns
+    # As an installation by pip does: a checkout where Python may not keep its bytecode compiles all at every start.
+    compileall.compile_dir(SOURCES, quiet=1)
     paths = files()
     keys = {"tall": GROUPED, "census": COLUMNS}
     measured = rows(paths)

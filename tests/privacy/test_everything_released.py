@@ -193,9 +193,12 @@ def test_direct_identifiers_and_the_subject_are_left_apart() -> None:
 
 
 @pytest.mark.spark
-def test_spark_reads_the_same(spark) -> None:
+@pytest.mark.parametrize("cells", [1000, 10], ids=["on the driver", "on Spark"])
+def test_spark_reads_the_same(spark, monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    from sfumato.tables.engines import spark as engines
     from sfumato.tables.engines.spark import Spark
 
+    monkeypatch.setattr(engines, "NEAR", cells)
     draw = random.Random(3)
     table = pa.table({
         "who": [draw.choice(["a", "b", "c", "d", None]) for _ in range(40)],

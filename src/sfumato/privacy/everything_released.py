@@ -123,7 +123,11 @@ class EverythingReleased:
     @cached_property
     def reading(self) -> LonePeople:
         """The reading, made once."""
-        return _Search(self, _Count.of(self)).run()
+        count = _Count.of(self)
+        try:
+            return _Search(self, count).run()
+        finally:
+            count.records.engine.drop(count.records)
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -178,19 +182,24 @@ class _Count:
     records: Table  # c0, c1, ... and, where persons are known, person
     rows: int
     persons: bool
+    ready: bool = False  # whether the rows are held, and need not be for more questions
 
     @classmethod
     def of(cls, released: EverythingReleased) -> _Count:
-        """The columns under neutral names."""
+        """The columns under neutral names; held at once, and near, where each question takes its time to start."""
         table, kinds = released.table, released.table.kinds
         items = [f"{_compared(name, kinds[name])} AS c{place}" for place, name in enumerate(released.columns)]
         items += [f"record.{quoted(released.subject)} AS person"] if released.subject else []
-        records = table.engine.view(f"SELECT {listed(items)} FROM {table} AS record")
-        return cls(records, table.count(), released.subject is not None)
+        select, rows, waits = f"SELECT {listed(items)} FROM {table} AS record", table.count(), table.engine.waits
+        records = table.engine.near(select, rows) if waits else table.engine.view(select)
+        return cls(records, rows, released.subject is not None, ready=waits)
 
     @contextmanager
     def held(self) -> Iterator[_Count]:
         """The same, held for many questions: a release is a chain of views, and would be made anew for each."""
+        if self.ready:
+            yield self
+            return
         engine = self.records.engine
         records = engine.query(f"SELECT * FROM {self.records}")
         try:

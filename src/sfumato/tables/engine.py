@@ -101,11 +101,11 @@ class Engine(ABC):
     def arrow(self, sql: str) -> pa.Table:
         """Run a SELECT and bring its rows here as an Arrow table, in the order of the SELECT."""
 
-    def near(self, sql: str) -> Table:
+    def near(self, sql: str, rows: int | None = None) -> Table:
         """Run a SELECT that counts, and hold its result where many small questions about it are answered soonest.
 
         That may be another engine, which `Table.engine` names: nothing of this one can be joined to it there. What is
-        too large for one machine stays here.
+        too large for one machine stays here. `rows` are those of the result, where they are known before.
         """
         return self.query(sql)
 

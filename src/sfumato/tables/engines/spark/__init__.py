@@ -26,8 +26,8 @@ KINDS = {
     "timestamp": Kind.TIMESTAMP, "timestamp_ntz": Kind.TIMESTAMP,
 }  # fmt: skip
 
-# Cells of counts that are asked on the driver instead of on the cluster: a quarter of a gigabyte of short texts.
-NEAR = 10_000_000
+# Cells that are asked about on the driver instead of on the cluster: half a gigabyte of short texts.
+NEAR = 20_000_000
 OFFSET_BITS = 33  # of monotonically_increasing_id(): the partition above, the place of the row in it below
 
 
@@ -118,16 +118,19 @@ class Spark(Engine):
         with self._withheld():
             return self._frame(sql).toArrow()
 
-    def near(self, sql: str) -> Table:
-        held = self.query(sql)
+    def near(self, sql: str, rows: int | None = None) -> Table:
+        held = self.query(sql) if rows is None else self.view(sql)  # known rows come as they are read
+        if rows is not None:
+            self.known_rows(held, rows)
         brought = self.brought(held)
         if brought is not held:
             self.drop(held)
-        return brought
+        return brought if rows is None or brought is not held else self.query(f"SELECT * FROM {held}")
 
     def brought(self, table: Table) -> Table:
-        with self._withheld():
-            self._counts[table.name] = self._held[table.name].count()  # of its RDD: one job, where SQL takes two
+        if table.name not in self._counts:
+            with self._withheld():
+                self._counts[table.name] = self._held[table.name].count()  # of its RDD: one job, where SQL takes two
         if self._counts[table.name] * len(self.kinds(table)) > NEAR:
             return table
         from sfumato.tables.engines.duckdb import DuckDB
