@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato.columns.profile import Profile, counted_columns, profile_of_counts
 from sfumato.errors import SchemaError
 from sfumato.plans.draft import Draft
 from sfumato.tables.load import load
+from sfumato.tables.write.release import ReleasedColumn
+from sfumato.tables.write.table import write_table
 from sfumato.utility.paired.pairing import Pairing
 
 if TYPE_CHECKING:
@@ -111,3 +117,26 @@ def test_a_release_with_records_that_the_original_lacks_is_not_compared(engine: 
     fewer = engine.view(f"SELECT * FROM {before.compared_table()} WHERE sex = 'f'")
     with pytest.raises(SchemaError):
         Pairing.of(fewer, after.released_table(originals=True), ["age", "sex"], originals=after.originals)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+def test_equal_rows_are_written_near_as_all_of_them_are_written_on_spark(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ending: str
+) -> None:
+    from sfumato.tables.engines import spark as engines
+
+    drawn = random.Random(5)
+    people = pa.table({
+        "town": [drawn.choice(["", "[a]", "a;b", "~", 'say "x"', "é", None]) for _ in range(300)],
+        "cost": [drawn.choice([0.0, -0.0, float("nan"), 1e-7, 1.5, None]) for _ in range(300)],
+        "day": [drawn.choice([date(2024, 2, 29), None]) for _ in range(300)],
+    })  # fmt: skip
+    columns = [ReleasedColumn(name) for name in people.column_names]
+    written = []
+    for cells in (10_000, 10):
+        monkeypatch.setattr(engines, "NEAR", cells)
+        path = tmp_path / f"{cells}.{ending}"
+        assert write_table(engines.Spark(spark).load(people), path, columns) == 300
+        written.append(pq.read_table(path).to_pylist() if ending == "parquet" else path.read_bytes())
+    assert repr(written[0]) == repr(written[1])

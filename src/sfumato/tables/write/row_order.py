@@ -25,7 +25,8 @@ PRINTED_ALIKE = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.BOOLEAN, Kind.DATE)
 def in_released_order(release: ReleasedTable, short: ShortTable | None = None) -> ReleasedTable:
     """The same columns of the same rows, in the order of a hash of what is released of each row.
 
-    Rows that are held with short texts, and few rows, are placed once for all that are equal, where many are.
+    Rows that are held with short texts, few rows, and those of an engine that waits for each statement, are placed once
+    for all that are equal, where many are. These come near for it, and the file is written there.
     """
     together = None
     if all(field.kind in PRINTED_ALIKE for field in release.fields):
@@ -33,6 +34,9 @@ def in_released_order(release: ReleasedTable, short: ShortTable | None = None) -
             together = _placed_together(release, short) if _repeated(release, short) else None
         elif release.table.engine.few:  # counted at once: a look at the first rows would be one at all
             together = _placed_together(release, ShortTable(release.table, ()), fewer=True)
+        elif release.table.engine.waits:
+            whole = ShortTable(release.table, ())
+            together = _placed_together(release, whole, near=True) if _repeated(release, whole) else None
     if together is not None:
         return together
     engine, table = release.table.engine, release.table
@@ -67,17 +71,22 @@ def _repeated(release: ReleasedTable, short: ShortTable) -> bool:
     return bool(short.table.engine.fetch(f"SELECT count(*) <= {SAMPLE * DIFFERENT} FROM {different}")[0][0])
 
 
-def _placed_together(release: ReleasedTable, short: ShortTable, *, fewer: bool = False) -> ReleasedTable | None:
+def _placed_together(
+    release: ReleasedTable, short: ShortTable, *, fewer: bool = False, near: bool = False
+) -> ReleasedTable | None:
     """The rows in the same order, by the places of the different ones among them.
 
-    None where `fewer` is asked for, and most rows are different.
+    None where `fewer` is asked for, and most rows are different; or `near`, and the different ones are too many for it.
     """
-    engine, columns = short.table.engine, [field.name for field in release.fields]
+    columns = [field.name for field in release.fields]
     taken = {name.casefold() for name in columns}
     place, times = (unused(name, lambda free: free.casefold() in taken) for name in ("place", "times"))
     names = quoted(*columns)
-    counted = engine.query(f"SELECT {names}, count(*) AS {quoted(times)} FROM {short.table} GROUP BY {names}")
-    if fewer and counted.count() > DIFFERENT * short.table.count():
+    counted = short.table.engine.near(
+        f"SELECT {names}, count(*) AS {quoted(times)} FROM {short.table} GROUP BY {names}"
+    )
+    engine = counted.engine
+    if (fewer and counted.count() > DIFFERENT * short.table.count()) or (near and engine is short.table.engine):
         engine.drop(counted)
         return None
     spelt = ShortTable(counted, tuple(name for name in short.texts if name in columns)).spelt()
