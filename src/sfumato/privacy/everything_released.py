@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -244,6 +244,7 @@ class _Search:
 
     released: EverythingReleased
     count: _Count
+    asked: dict[Places, int] = field(default_factory=dict)  # by themselves: some are asked about twice
 
     def run(self) -> LonePeople:
         columns, people = self.released.columns, self.count.people()
@@ -284,7 +285,9 @@ class _Search:
         )
 
     def _alone(self, places: Places) -> int:
-        return self.count.alone([places])[places][1] if places else 0
+        if places and places not in self.asked:
+            self.asked[places] = self.count.alone([places])[places][1]
+        return self.asked.get(places, 0)
 
     def _listed(self, looked: dict[Places, int]) -> Iterator[LoneSet]:
         """Sets that single out more than each of their parts: the smallest first, then those that single out most."""
