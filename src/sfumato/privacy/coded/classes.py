@@ -54,6 +54,7 @@ class SensitiveCells:
 class SmallClasses:
     """The classes that have fewer records than are needed, and how many these have together."""
 
+    least: int
     small: Flags
     records: int
 
@@ -132,7 +133,8 @@ class CodedClasses:
         if records.all():
             return self
         ids, records = kernels(len(self.ids)).renumbered(self.ids, records)
-        return replace(self, ids=ids, space=len(records))._counted(records, self.row_weights)
+        dense = CodedClasses(self.table, self.levels, ids, len(records), self.rows, self.whole)
+        return dense._counted(records, self.row_weights)
 
     @cached_property
     def row_weights(self) -> Real:
@@ -173,14 +175,12 @@ class CodedClasses:
 
     def smaller_than(self, least: int) -> SmallClasses:
         """The classes of fewer records; what was asked for last is asked for again at once."""
-        if least not in self._smaller_than:
+        known: SmallClasses | None = vars(self).get("few")
+        if known is None or known.least != least:
             small = self.records < least
-            self._smaller_than[least] = SmallClasses(small, int(np.add.reduce(self.records * small)))
-        return self._smaller_than[least]
-
-    @cached_property
-    def _smaller_than(self) -> dict[int, SmallClasses]:
-        return {}
+            known = SmallClasses(least, small, int(np.add.reduce(self.records * small)))
+            vars(self)["few"] = known
+        return known
 
     @cached_property
     def members(self) -> Real:

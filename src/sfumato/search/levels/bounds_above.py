@@ -49,6 +49,8 @@ class BoundsAbove:
         higher = self.levels[:, :count] > np.array(lows, dtype=np.int16)[:, None]
         by = np.add.reduce(higher, axis=0, dtype=np.int16)
         near = ((by <= 1) & (self.bounds[:count] >= promising)).nonzero()[0]
+        if not len(near):
+            return highs
         left = list(highs)
         column = higher.take(near, axis=1).argmax(axis=0)
         known = zip(

@@ -51,11 +51,13 @@ def number_parts(room: Any, n: int) -> int:
     parts, counts, used, different = room.parts, room.counts, room.used, 0
     for i in range(n):
         part = parts[i]
-        if counts[part] == 0:
-            used[different] = part
-            different += 1
-            counts[part] = different
-        parts[i] = counts[part] - 1
+        used[different] = part
+        different += counts[part] == 0  # no branch, which nobody could foresee
+        counts[part] = 1
+    for place in range(different):
+        counts[used[place]] = place
+    for i in range(n):
+        parts[i] = counts[parts[i]]
     forget_counts(room, different)
     return different
 

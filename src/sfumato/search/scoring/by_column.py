@@ -107,7 +107,8 @@ class ColumnScorer(Scorer):
         if self.how == "maximum":
             return [max([*least[:j], parts[j][levels[j]], *least[j + 1 :]]) for j in range(self.columns)]
         whole = added(least)
-        return [self._value(whole - least[j] + parts[j][levels[j]]) for j in range(self.columns)]
+        tops = [whole - low + own[level] for low, own, level in zip(least, parts, levels, strict=True)]
+        return tops if self.how != "geometric" else [self._value(top) for top in tops]
 
     def gain(self, state: NodeState, column: int) -> float:
         parts, level = self._parts(state)[column], state.classes.levels[column]
@@ -126,8 +127,12 @@ class ColumnScorer(Scorer):
         """The least part of each column in a box; the box that was asked for last is asked for again at once."""
         known = state.memo.get((self, "least"))
         if known is None or known[0] != lows:
-            parts = self._parts(state)
-            least = [min(parts[j][lows[j] : level + 1]) for j, level in enumerate(state.classes.levels)]
+            columns = zip(self._parts(state), lows, state.classes.levels, strict=True)
+            if known is None:
+                least = [min(own[low : level + 1]) for own, low, level in columns]
+            else:  # most boxes of a state differ from the one before in one column
+                each = zip(columns, *known, strict=True)
+                least = [part if low == was else min(own[low : level + 1]) for (own, low, level), was, part in each]
             known = state.memo[self, "least"] = lows, least
         return known[1]
 

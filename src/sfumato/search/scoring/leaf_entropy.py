@@ -33,22 +33,21 @@ class EntropyScorer(ColumnScorer):
     def __init__(self, objective: ColumnObjective, task: Task, g: float, f: float, *, normalised: bool) -> None:
         super().__init__(objective, task)
         self.factor, table = f, task.table
-        self.levels, self.places = max(self.heights) + 1, []
-        slots, leaves, starts, start = [], [], [], 0
+        self.levels = max(self.heights) + 1
+        slots, leaves, starts, places, start = [], [], [], [], 0
         for j, (column, first) in enumerate(zip(table.columns, table.starts, strict=True)):
             for level, labels in enumerate(column.labels):
                 slots.append(labels + start)
                 leaves.append(np.arange(first, first + column.width))
                 starts.append(start)
-                self.places.append(j * self.levels + level)
+                places.append(j * self.levels + level)
                 start += column.count(level)
-        self.slots, self.leaves, self.starts, self.room = np.concatenate(slots), np.concatenate(leaves), starts, start
+        self.slots, self.leaves, self.room = np.concatenate(slots), np.concatenate(leaves), start
+        self.starts, self.places = np.array(starts), np.array(places)
         if self.room > WIDE:
             # By level and leaf: the label there; where a column is not so high, a number that is no label.
             self.labels = np.full((self.levels, table.width), self.room)
-            self.labels[np.repeat(np.array(self.places) % self.levels, list(map(len, leaves))), self.leaves] = (
-                self.slots
-            )
+            self.labels[np.repeat(self.places % self.levels, list(map(len, leaves))), self.leaves] = self.slots
         # Bits are rounded to so small a part that the largest sum has 52 binary digits: sums are then exact in any
         # order, and off by less than 1e-15 of the bits of all records for each label.
         self.grain = 2.0 ** (int(np.ceil(np.log2(max(table.total * np.log2(max(table.total, 2)), 1)))) - 52)
@@ -76,7 +75,7 @@ class EntropyScorer(ColumnScorer):
 
     def _bits(self, leaves: Real, records: int) -> Real:
         """The bits of some records, by column and level."""
-        whole = self._each(np.array([records], dtype=np.int64))[0]
+        whole = self._each(np.array([records], dtype=np.int64))[0] if self.listed is None else self.listed[records]
         if self.room > WIDE:
             bits = np.zeros(self.columns * self.levels)
             if records:
