@@ -23,7 +23,10 @@ def node_number(rules: Any, levels: Any) -> Any:
 
 
 def count_look(rules: Any, room: Any, levels: Any) -> None:
-    """A second look at a node does not count."""
+    """A second look at a node does not count, where nodes are few enough to be remembered."""
+    if len(room.counted) == 0:
+        room.state[1] += 1
+        return
     number = node_number(rules, levels)
     if not room.counted[number]:
         room.counted[number] = True

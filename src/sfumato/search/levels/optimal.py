@@ -37,9 +37,9 @@ from sfumato.search.scoring.objective_interface import Objective, Task
 
 # Which values were tried, and what each gave, stands in docs/explanation/optimal-search.md.
 WORTH_PROVING = 200_000  # nodes of a lattice up to which the proof is begun at once
-FIRST_TURN = 100  # looks at groups of columns, and as many at boxes of the proof, in the first turn
-FOR_FLOORS = 3  # times as many looks at groups of columns
-FOR_NODES = 10  # times as many at better nodes, which take a tenth of the time of one in a box; and half as many ways
+FIRST_TURN = 50  # looks at boxes of the proof in the first turn
+FOR_FLOORS = 20  # times as many looks at groups of columns
+FOR_NODES = 20  # times as many at better nodes, and half as many ways
 GROWTH = 1.5  # times the looks of the turn before
 BETWEEN_MESSAGES = 0.3  # seconds: nobody reads faster
 TELLING_SHARE = 0.02  # of the time that may go into messages: to bound many open boxes takes a while; chosen

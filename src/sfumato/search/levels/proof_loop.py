@@ -98,8 +98,15 @@ def raise_bound(scores: Any, rules: Any, places: Any, at: int, room: Any) -> Non
     """The bound of a box after it changed."""
     if scores.how <= BITS:
         bound = 0.0
+        for group in range(len(scores.floors)):  # in the order of `ColumnScorer._floored`
+            own = 0.0
+            for column in range(places.lows.shape[1]):
+                if scores.floor_of[column] == group:
+                    own += least_part(places, at, column)
+            bound += max(own, scores.floors[group])
         for column in range(places.lows.shape[1]):
-            bound += least_part(places, at, column)
+            if scores.floor_of[column] < 0:
+                bound += least_part(places, at, column)
     else:
         bound = bound_by_rows(scores, rules, places, at, room)
     places.bounds[at] = max(max(places.bounds[at], bound), scores.least)
