@@ -333,6 +333,8 @@ def test_open_boxes_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> N
         held.append((sum(box.state is not None for box in self.waiting.values()), len(self.waiting), self.room))
 
     monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
+    monkeypatch.setattr(optimal, "FOR_FLOORS", 1)
+    monkeypatch.setattr(optimal, "FOR_NODES", 1)
     monkeypatch.setattr(boxes, "MEMORY", 0)
     OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=5000)).among(wide())
     assert max(n for n, _, _ in held) <= 16 == held[0][2]
@@ -347,6 +349,8 @@ def test_boxes_that_are_too_many_grow_no_further(monkeypatch: pytest.MonkeyPatch
         waiting.append(len(self.waiting))
 
     monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
+    monkeypatch.setattr(optimal, "FOR_FLOORS", 1)
+    monkeypatch.setattr(optimal, "FOR_NODES", 1)
     monkeypatch.setattr(boxes, "MANY", 50)
     OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
     assert max(waiting) <= 50 + 2 * 30 * 5
