@@ -26,7 +26,8 @@ class GroupSearch:
     def __init__(self, nodes: ExaminedNodes, rows_before: float) -> None:
         """`rows_before`: how many rows were gone through so far; the next group takes about as many again."""
         self.nodes, self.rows_before = nodes, rows_before
-        self.proof, self._loop = OptimalityProof(nodes), None
+        self.proof = OptimalityProof(nodes)
+        self._loop: CompiledProof | None = None
         # All boxes are large: roll-ups are in vain, and there are many columns to be tried by themselves.
         self.proof.worth_rolling = self.proof.doubtful = inf
 
