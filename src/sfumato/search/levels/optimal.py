@@ -31,7 +31,6 @@ from sfumato.search.levels.feasible_levels import feasible_levels
 from sfumato.search.levels.heuristic_interface import Heuristic
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
-from sfumato.search.levels.lower_bounds import ColumnFloors
 from sfumato.search.levels.optimality_proof import WORTH_ROLLING, OptimalityProof
 from sfumato.search.scoring.objective_interface import Objective, Task
 
@@ -141,6 +140,8 @@ class _Search:
         What is looked at, and in which order, does not depend on the budget: with more of it, the same looks come
         first, so that what is found is never worse.
         """
+        from sfumato.search.levels.lower_bounds import ColumnFloors  # most searches come to an end without it
+
         floors, ways = ColumnFloors(self.nodes), Restarts(seed=self.seed).ways(self.nodes)
         for turn in count():
             self._narrow()

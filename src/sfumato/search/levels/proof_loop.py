@@ -23,6 +23,7 @@ from sfumato.search.levels.bound_loops import (
     count_look,
     hopeless,
     node_number,
+    nodes_of,
     note_above,
     of_class_size,
     ruled_out_above,
@@ -300,14 +301,6 @@ def try_columns(table: Any, scores: Any, rules: Any, places: Any, room: Any, at:
     return raised
 
 
-def nodes_of(places: Any, at: int) -> float:
-    """How many nodes a box has."""
-    size = 1.0
-    for column in range(places.lows.shape[1]):
-        size *= places.highs[at, column] - places.lows[at, column] + 1
-    return size
-
-
 def trimmed(scores: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
     """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box.
 
@@ -396,7 +389,7 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    weigh, bound_by_rows, raise_bound, least_part, compare, look, roll, try_columns, nodes_of,
+    weigh, bound_by_rows, raise_bound, least_part, compare, look, roll, try_columns,
     trimmed, promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
