@@ -37,10 +37,11 @@ def main() -> None:
     options.add_argument("--tables", nargs="+", choices=SECONDS, default=list(SECONDS))
     options.add_argument("--processes", type=int, default=1, help="contenders at a time")
     options.add_argument("--commands", action="store_true", help="only these; searches are of the last full run")
+    options.add_argument("--kept", nargs="*", choices=SECONDS, default=[], help="tables of the last full run")
     given = options.parse_args()
     tasks: dict[tuple[str, ...], dict[str, Any]] = {
         (name, who, str(seed)): {"who": who, "table": name, "seed": seed, "seconds": SECONDS[name], "limit": LIMIT}
-        for name in given.tables for seed in SEEDS for who in contenders(name)
+        for name in given.tables if name not in given.kept for seed in SEEDS for who in contenders(name)
     }  # fmt: skip
     tasks |= {
         ("verb", method): {
@@ -60,6 +61,8 @@ def main() -> None:
         before = {tuple(who): result for who, result in last["raw"]}
         tasks = {key: task for key, task in tasks.items() if key[0] == "verb"}
         told = f"The searches by seed, and the census, are of a run before ({on_which(last)}).\n\n"
+    elif given.kept:
+        before, told = kept_of(stored()["anytime"], given.kept)
     with ThreadPoolExecutor(given.processes) as together:
         results = before | dict(zip(tasks, together.map(measured, tasks.values()), strict=True))
     publish(page(results, given.tables, told), raw=[[list(who), result] for who, result in results.items()],
@@ -76,6 +79,18 @@ def measured(task: dict[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(child.stdout)
     print(task["who"], task.get("table", ""), task.get("seed", task.get("method", "")), result, flush=True)
     return result
+
+
+def kept_of(last: Mapping[str, Any], names: list[str]) -> tuple[dict[tuple[str, ...], Mapping[str, Any]], str]:
+    """The searches of some tables in a run before, and what the page says of it."""
+    kept = {tuple(who): result for who, result in last["raw"] if who[0] in names}
+    told = f"The searches of {', '.join(f'*{name}*' for name in names)} are of a run before ({on_which(last)})"
+    if any("steps" not in result for result in kept.values()):  # measured before every step was noted
+        told += ", by the search as it was; when they had the loss at which they end is known by what it was at the end"
+        for who, result in kept.items():
+            steps = [[float(at), loss] for at, (loss, _) in result["reached"].items()]
+            kept[who] = {**result, "steps": steps, "bounds": {at: b for at, (_, b) in result["reached"].items()}}
+    return kept, told + ".\n\n"
 
 
 def on_which(last: Mapping[str, Any]) -> str:
@@ -97,6 +112,12 @@ def there(result: Mapping[str, Any]) -> float:
     """The seconds after which a run had the loss that it ended at."""
     last = result["steps"][-1][1]
     return next(seconds for seconds, loss in result["steps"] if loss <= last + SAME_LOSS)
+
+
+def when(result: Mapping[str, Any]) -> str:
+    """The same as a text; what a run had at the first moment that is known it may have had before."""
+    seconds = there(result)
+    return f"{'at most ' if seconds == result['steps'][0][0] else ''}{seconds:.1f}"
 
 
 def losses(results: Results, name: str, at: int, who: str = "sfumato") -> list[tuple[float, float]]:
@@ -166,6 +187,8 @@ def document(results: Results, tables: list[str]) -> str:
                 rows.append([f"{name}{words}", f"{at} s", *spread, *map(str, outcomes(pairs)),
                              f"{min(gap):.1%} to {max(gap):.1%}"])  # fmt: skip
         both = [[results[name, who, str(seed)] for who in ("sfumato", "genetic")] for seed in SEEDS]
+        if any(run["steps"][0][0] > EARLIER[0] for pair in both for run in pair):
+            continue  # of a run that did not note every step
         first = sum(loss_after(other, inf) > own["steps"][-1][1] + SAME_LOSS or there(own) < there(other)
                     for own, other in both)  # fmt: skip
         early.append([name, *(" / ".join(map(str, outcomes(losses(results, name, at)))) for at in EARLIER),
@@ -180,9 +203,9 @@ def document(results: Results, tables: list[str]) -> str:
             seeds.append([
                 name, str(seed),
                 *(" / ".join(f"{loss_after(run, at):.5f}" for at in SECONDS[name]) for run in (own, other)),
-                *(f"{there(run):.1f}" for run in (own, other)), *(f"{run['looks']:,}" for run in (own, other)),
+                *(when(run) for run in (own, other)), *(f"{run['looks']:,}" for run in (own, other)),
                 *(f"{run['peak_gb']:.2f}" for run in (own, other)),
-                *((f"{there(runs[2]):.1f}", f"{runs[2]['looks']:,}") if len(runs) > 2 else ("", "")),
+                *((when(runs[2]), f"{runs[2]['looks']:,}") if len(runs) > 2 else ("", "")),
             ])  # fmt: skip
     seed_head = ["table", "seed", "Sfumato", "genetic", "there, s", "there, genetic", "looks", "looks, genetic", "GB",
                  "GB, genetic", "there, compiled", "looks, compiled"]  # fmt: skip
