@@ -86,7 +86,7 @@ def kept_of(last: Mapping[str, Any], names: list[str]) -> tuple[dict[tuple[str, 
     kept = {tuple(who): result for who, result in last["raw"] if who[0] in names}
     told = f"The searches of {', '.join(f'*{name}*' for name in names)} are of a run before ({on_which(last)})"
     if any("steps" not in result for result in kept.values()):  # measured before every step was noted
-        told += ", by the search as it was; when they had the loss at which they end is known by what it was at the end"
+        told += ", by the search as it was then; *there* is known for the moments of the table only"
         for who, result in kept.items():
             steps = [[float(at), loss] for at, (loss, _) in result["reached"].items()]
             kept[who] = {**result, "steps": steps, "bounds": {at: b for at, (_, b) in result["reached"].items()}}
