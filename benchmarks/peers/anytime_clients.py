@@ -10,7 +10,6 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,13 +29,14 @@ from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
+from sfumato.search.scoring.objective_interface import NodeState
 from sfumato.tables.load import load
 
 for module in (anonymise, deadline, method_interface, time_after, examined_nodes, optimal):
     vars(module)["monotonic"] = time.process_time
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
-Reached = dict[str, tuple[float, float]]  # by seconds: the loss, and what is proved to be the least
+Steps = list[tuple[float, float]]  # seconds after which a loss was found that is lower than all before, and that loss
 
 
 def coded(name: str) -> CodedTable:
@@ -45,18 +45,33 @@ def coded(name: str) -> CodedTable:
     return condense(replace(dataset, hierarchies=trees))
 
 
+def losses_found(begun: float) -> Steps:
+    """Filled while a search goes on: read off where both compare what they look at, so that no message is late."""
+    compare, steps = ExaminedNodes._compare, Steps()
+
+    def compared(nodes: ExaminedNodes, state: NodeState, score: float) -> None:
+        compare(nodes, state, score)
+        if not nodes.relaxed and (not steps or nodes.score < steps[-1][1]):
+            steps.append((time.process_time() - begun, nodes.score))
+
+    vars(examined_nodes)["ExaminedNodes"]._compare = compared
+    return steps
+
+
 def sfumato(table: CodedTable, task: dict[str, Any]) -> dict[str, Any]:
-    begun, reached = time.process_time(), {}
+    begun, bounds = time.process_time(), {}
+    steps = losses_found(begun)
 
     def follow(now: LevelsSoFar) -> None:
         for seconds in task["seconds"]:
-            if time.process_time() - begun <= seconds and now.loss is not None:
-                reached[seconds] = (now.loss, now.bound)
+            if time.process_time() - begun <= seconds:
+                bounds[seconds] = now.bound
 
     search = OptimalSearch(FIVE, Loss(), task["limit"], budget=Budget(seconds=max(task["seconds"])), seed=task["seed"])
     best = search.among(table, watch=SearchWatch(follow=follow))
-    reached[max(task["seconds"])] = (best.normalised, best.bound)
-    return {"reached": reached, "looks": best.examined, "over": time.process_time() - begun - max(task["seconds"])}
+    bounds[max(task["seconds"])] = best.bound
+    over = time.process_time() - begun - max(task["seconds"])
+    return {"steps": steps, "bounds": bounds, "looks": best.examined, "over": over}
 
 
 def genetic(table: CodedTable, task: dict[str, Any]) -> dict[str, Any]:
@@ -65,19 +80,13 @@ def genetic(table: CodedTable, task: dict[str, Any]) -> dict[str, Any]:
     After what is said of the search of ARX in Meurers, Bild, Do, Prasser (2021), A scalable software solution for
     anonymizing high-dimensional biomedical data, GigaScience 10. Written here: neither the code of ARX, nor ARX.
     """
-    search, begun, reached = OptimalSearch(FIVE, Loss(), task["limit"]), time.process_time(), {}
+    search, begun = OptimalSearch(FIVE, Loss(), task["limit"]), time.process_time()
+    steps = losses_found(begun)
     ready = search.task(table)
     lattice = Lattice.of(table)
     nodes = ExaminedNodes(ready, lattice, Loss().ready(ready), Budget(seconds=max(task["seconds"])))
-
-    def watch() -> None:
-        for seconds in task["seconds"]:
-            if time.process_time() - begun <= seconds and nodes.score < inf:
-                reached[seconds] = (nodes.score, 0.0)
-
-    nodes.watch = watch
     evolve(nodes, Random(task["seed"]))
-    return {"reached": reached, "looks": nodes.count, "over": time.process_time() - begun - max(task["seconds"])}
+    return {"steps": steps, "looks": nodes.count, "over": time.process_time() - begun - max(task["seconds"])}
 
 
 def verb(_: CodedTable | None, task: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +149,7 @@ def changed(node: Node, lattice: Lattice, chance: Random) -> Node:
 
 if __name__ == "__main__":
     TASK = json.loads(sys.argv[1])
-    RUN = {"sfumato": sfumato, "genetic": genetic, "verb": verb}[TASK["who"]]
+    RUN = {"sfumato": sfumato, "compiled": sfumato, "genetic": genetic, "verb": verb}[TASK["who"]]
     RESULT = RUN(None if RUN is verb else coded(TASK["table"]), TASK)
     PEAK = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(json.dumps({**RESULT, "peak_gb": PEAK}))

@@ -125,7 +125,7 @@ def test_groups_become_larger_and_cost_no_less_than_those_within_them() -> None:
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(floors, "NODES", 16)
         groups.begin()
-    while groups.proofs:
+    while groups.searches:
         groups.go_on(20)
         known.append(sum(groups.floors.values()))
         assert frozenset().union(*groups.floors) == frozenset(range(8))
@@ -139,8 +139,7 @@ def test_groups_become_larger_and_cost_no_less_than_those_within_them() -> None:
 def test_groups_that_are_made_anew_have_every_column_once(sizes: list[int]) -> None:
     ends = np.cumsum([0, *sizes]).tolist()
     groups = [frozenset(range(first, last)) for first, last in pairwise(ends)]
-    lattice = Lattice(tuple(map(str, range(ends[-1]))), (0,) * ends[-1], tuple(1 + j % 3 for j in range(ends[-1])))
-    joined = floors.regrouped(lattice, groups)
+    joined = floors.regrouped(groups, {j: 1.0 + j % 3 for j in range(ends[-1])})
     if len(groups) == 1 or (min(sizes) <= floors.PASSING and len(groups) == 2):
         assert joined == []  # the next would be the whole lattice
     else:
@@ -334,6 +333,8 @@ def test_open_boxes_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> N
         held.append((sum(box.state is not None for box in self.waiting.values()), len(self.waiting), self.room))
 
     monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
+    monkeypatch.setattr(optimal, "FOR_FLOORS", 1)
+    monkeypatch.setattr(optimal, "FOR_NODES", 1)
     monkeypatch.setattr(boxes, "MEMORY", 0)
     OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=5000)).among(wide())
     assert max(n for n, _, _ in held) <= 16 == held[0][2]
@@ -348,6 +349,8 @@ def test_boxes_that_are_too_many_grow_no_further(monkeypatch: pytest.MonkeyPatch
         waiting.append(len(self.waiting))
 
     monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
+    monkeypatch.setattr(optimal, "FOR_FLOORS", 1)
+    monkeypatch.setattr(optimal, "FOR_NODES", 1)
     monkeypatch.setattr(boxes, "MANY", 50)
     OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
     assert max(waiting) <= 50 + 2 * 30 * 5

@@ -22,8 +22,19 @@ def node_number(rules: Any, levels: Any) -> Any:
     return number
 
 
+def nodes_of(places: Any, at: int) -> float:
+    """How many nodes a box has."""
+    size = 1.0
+    for column in range(places.lows.shape[1]):
+        size *= places.highs[at, column] - places.lows[at, column] + 1
+    return size
+
+
 def count_look(rules: Any, room: Any, levels: Any) -> None:
-    """A second look at a node does not count."""
+    """A second look at a node does not count, where nodes are few enough to be remembered."""
+    if len(room.counted) == 0:
+        room.state[1] += 1
+        return
     number = node_number(rules, levels)
     if not room.counted[number]:
         room.counted[number] = True
@@ -110,6 +121,8 @@ def within_reach(scores: Any, room: Any, places: Any, at: int) -> Any:
     return bound >= score
 
 
-LOOPS = (node_number, count_look, comes_first, hopeless, of_class_size, note_above, ruled_out_above, within_reach)
+LOOPS = (
+    node_number, nodes_of, count_look, comes_first, hopeless, of_class_size, note_above, ruled_out_above, within_reach,
+)  # fmt: skip
 for _loop in LOOPS:  # each calls others by their names
     globals()[_loop.__name__] = compiled(numba, _loop)

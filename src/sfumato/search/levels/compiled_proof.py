@@ -14,6 +14,7 @@ import numpy as np
 from sfumato.privacy.coded.kernels import SMALL_SPACE, WORTH_LOADING, NumbaKernels, fastest_kernels, kept_on_disk
 from sfumato.search.levels import proof_arrays as arrays
 from sfumato.search.levels.bounds_above import BoundsAbove
+from sfumato.search.levels.group_scores import GroupScorer
 from sfumato.search.levels.levels_found import CLOSE
 from sfumato.search.levels.open_boxes import LatticeBox
 from sfumato.search.objectives.average_class_size import ClassSizeScorer
@@ -38,6 +39,12 @@ LARGEST = 2**31  # records, and rows: their numbers have 32 bits in the loop
 
 
 def can_be_compiled(nodes: ExaminedNodes) -> bool:
+    """Whether the loop knows what is asked, and is at hand and worth it for a table of so many rows and nodes."""
+    rows = nodes.task.table.rows
+    return has_loop(nodes) and loop_at_hand(rows, LOOKED_AT * nodes.lattice.size * rows)
+
+
+def has_loop(nodes: ExaminedNodes) -> bool:
     """Whether the loop knows the policy and the objective: sizes of classes of records, and four kinds of scores."""
     task, table = nodes.task, nodes.task.table
     return (
@@ -48,18 +55,18 @@ def can_be_compiled(nodes: ExaminedNodes) -> bool:
         and table.persons is None
         and not table.values
         and not task.settled
-        and not nodes.relaxed
         and table.total < LARGEST
-        and _has_loop(nodes.scorer)
-        and (_wanted() or _worth_it(nodes))
-        and isinstance(fastest_kernels(table.rows), NumbaKernels)
-        and (_wanted() or _loop_is_kept())
+        and _scored_by_loop(nodes.scorer)
     )
 
 
-def _worth_it(nodes: ExaminedNodes) -> bool:
-    """Whether so many rows will be gone through that numba is worth its import."""
-    return LOOKED_AT * nodes.lattice.size * nodes.task.table.rows > WORTH_LOADING
+def loop_at_hand(rows: int, in_all: float) -> bool:
+    """Whether so many rows will be gone through in all that numba is worth its import, and the loop is compiled."""
+    return (
+        (_wanted() or in_all > WORTH_LOADING)
+        and isinstance(fastest_kernels(rows), NumbaKernels)
+        and (_wanted() or _loop_is_kept())
+    )
 
 
 def _wanted() -> bool:
@@ -74,8 +81,10 @@ def _loop_is_kept() -> bool:
     return kept_on_disk(proof_loop.prove)
 
 
-def _has_loop(scorer: Scorer) -> bool:
-    if isinstance(scorer, ColumnScorer) and (scorer.how not in {"sum", "arithmetic"} or scorer.floors):
+def _scored_by_loop(scorer: Scorer) -> bool:
+    if isinstance(scorer, GroupScorer):  # a record that is suppressed is so at all nodes below: what is asked is sizes
+        scorer = scorer.scorer
+    if isinstance(scorer, ColumnScorer) and scorer.how not in {"sum", "arithmetic"}:
         return False
     if isinstance(scorer, AdditiveScorer):
         return scorer.units is not None and scorer.never_cheaper
@@ -93,7 +102,9 @@ class CompiledProof:
         self.proof, self.nodes, self.loop = proof, proof.nodes, loop
         nodes, table, lattice = proof.nodes, proof.nodes.task.table, proof.lattice
         sizes = [high - low + 1 for low, high in zip(lattice.lowest, lattice.highest, strict=True)]
-        strides = np.array([prod(sizes[j + 1 :]) if sizes[j] > 1 else 0 for j in range(len(sizes))], dtype=np.int64)
+        strides = np.zeros(len(sizes), dtype=np.int64)
+        if not nodes.relaxed:  # nodes of a group are more than can be numbered, and come once
+            strides[:] = [prod(sizes[j + 1 :]) if sizes[j] > 1 else 0 for j in range(len(sizes))]
         rules = arrays.Rules(
             fewest=nodes.task.rules.fewest_records, limit=min(nodes.task.limit, table.total), total=table.total,
             close=CLOSE, rolled=float(rolled), worth_rolling=worth_rolling, doubtful=float(proof.doubtful),
@@ -101,7 +112,7 @@ class CompiledProof:
         )  # fmt: skip
         depth = sum(sizes) - len(sizes) + 2
         self.above = nodes.above or BoundsAbove(len(lattice.columns))
-        self.room = _room(table, lattice.size, depth, self.above)
+        self.room = _room(table, 0 if nodes.relaxed else lattice.size, depth, self.above)
         self.room.best[:] = lattice.highest
         self.places = _places(table, depth)
         rows = _rows(table)
@@ -195,11 +206,17 @@ def _scores(scorer: Scorer, table: CodedTable, reach: Reach | None) -> Any:
         "base": nothing, "unit": np.ones(columns), "extra": np.zeros((1, levels)), "listed": np.zeros(1),
         "weights": np.ones(columns), "bits": nothing, "factor": 1.0, "other": 1.0, "columns": 1.0,
         "least": float(scorer.least), "cuts": _cuts(scorer, table, levels),
-        "reach": _factors(reach, columns, levels),
+        "reach": _factors(reach, columns, levels), "floors": np.zeros(0),
+        "floor_of": np.full(columns, -1, dtype=np.int64),
     }  # fmt: skip
     if isinstance(scorer, ColumnScorer):
         plain["weights"] = np.array(scorer.weights)
+        plain["floors"] = np.array([floor for _, floor in scorer.floors])
+        for place, (group, _) in enumerate(scorer.floors):
+            plain["floor_of"][sorted(group)] = place
         plain["columns"] = float(scorer.columns) if scorer.how == "arithmetic" else 1.0
+    if isinstance(scorer, GroupScorer):
+        scorer = scorer.scorer
     if isinstance(scorer, AdditiveScorer):
         assert scorer.units is not None
         extra = np.ascontiguousarray(scorer.units.extra.T)

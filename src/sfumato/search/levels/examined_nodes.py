@@ -67,10 +67,10 @@ class ExaminedNodes:
         self.stopped = False  # by whoever watches
         self.watch: Callable[[], None] = lambda: None  # is called after each look
 
-    def of_columns(self, lattice: Lattice, scorer: Scorer) -> Self:
-        """Nodes of the same table for a search of some of its columns, which knows what was counted already."""
-        own = type(self)(self.task, lattice, scorer, Budget(), relaxed=True)
-        own.counted, own.looks = self.counted, self.looks
+    def of_columns(self, task: Task, lattice: Lattice, scorer: Scorer) -> Self:
+        """Nodes for a search of some of the columns, which knows what an engine has counted already."""
+        own = type(self)(task, lattice, scorer, Budget(), relaxed=True)
+        own.looks = self.looks
         return own
 
     @property
@@ -206,7 +206,7 @@ class ExaminedNodes:
 
     def _count(self, node: Node) -> None:
         self.count += node not in self.counted
-        if len(self.counted) < REMEMBERED:
+        if len(self.counted) < REMEMBERED and not self.relaxed:  # such a search comes to no node twice
             self.counted.add(node)
 
     def _compare(self, state: NodeState, score: float) -> None:

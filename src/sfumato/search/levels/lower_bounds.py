@@ -5,41 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from math import prod
-from typing import TYPE_CHECKING
 
 from sfumato.privacy.coded.lattice import Lattice
 from sfumato.search.levels.examined_nodes import ExaminedNodes
-from sfumato.search.levels.optimality_proof import OptimalityProof
+from sfumato.search.levels.group_scores import GroupScorer, coarsened
+from sfumato.search.levels.group_search import GroupSearch
 from sfumato.search.scoring.by_column import ColumnScorer
-from sfumato.search.scoring.objective_interface import NodeState, Scorer
-
-if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Real
+from sfumato.search.scoring.objective_interface import Scorer
 
 # Of the lattice of a group of columns, with which the groups begin; then two become one, and again. What other values
 # gave stands in docs/explanation/optimal-search.md.
 NODES = 2_000
 PASSING = 2  # columns that go over from the smaller of two groups to the larger; chosen, not measured
-
-
-class GroupScorer(ColumnScorer):
-    """What some columns cost at the least at a node, and at all nodes below it in the other columns.
-
-    The score of a node is that bound already, since the other columns come down from the top in the search that it is
-    for. So the least score of a node of the group bounds them all.
-    """
-
-    def __init__(self, scorer: ColumnScorer, columns: frozenset[int], parts: Mapping[frozenset[int], float]) -> None:
-        self.scorer, self.how, self.columns, self.heights = scorer, scorer.how, scorer.columns, scorer.heights
-        self.floors = list(parts.items())  # of groups within this one
-        self.weights = [weight * (j in columns) for j, weight in enumerate(scorer.weights)]
-        self.reads_leaves = scorer.reads_leaves  # type: ignore[misc]
-
-    def of_columns(self, state: NodeState) -> Real:
-        return self.scorer.at_least(state)
-
-    def at_least(self, state: NodeState) -> Real:
-        return self.scorer.at_least(state)
 
 
 class ColumnFloors:
@@ -64,7 +41,8 @@ class ColumnFloors:
         self.nodes, self.scorer = nodes, nodes.scorer
         self.floors: dict[frozenset[int], float] = {}  # of groups that have no column in common, the best so far
         self.growing: dict[frozenset[int], float] = {}  # of those that are searched now
-        self.proofs: dict[frozenset[int], OptimalityProof] = {}  # of groups that are not searched to their end
+        self.searches: dict[frozenset[int], GroupSearch] = {}  # of groups that are not searched to their end
+        self.gains: dict[int, float] = {}  # by how much a column costs less than at the top where its group costs least
 
     def begin(self) -> None:
         """Divide the columns into small groups; none where the score is not read off each column."""
@@ -74,12 +52,13 @@ class ColumnFloors:
     def go_on(self, looks: float) -> None:
         """Search the groups further, with so many looks, and let the scorer know what each costs at the least."""
         end = self.nodes.count + looks
-        while self.proofs and self.nodes.count < end and not self.nodes.spent:
-            for place, (group, proof) in enumerate(list(self.proofs.items())):
-                self._search(group, proof, max((end - self.nodes.count) / (len(self.proofs) - place), 1))
-            self.proofs = {group: proof for group, proof in self.proofs.items() if not proof.complete}
-            if not self.proofs:
-                self._begin(self.scorer, regrouped(self.nodes.lattice, list(self.growing)))
+        while self.searches and self.nodes.count < end and not self.nodes.spent:
+            for place, (group, search) in enumerate(list(self.searches.items())):
+                search.go_on(max((end - self.nodes.count) / (len(self.searches) - place), 1), self.nodes)
+                self._learn(group, search)
+            self.searches = {group: search for group, search in self.searches.items() if not search.complete}
+            if not self.searches:
+                self._begin(self.scorer, regrouped(list(self.growing), self.gains))
         if self.floors and isinstance(self.scorer, ColumnScorer):
             self.scorer.floors = list(self.floors.items())
 
@@ -91,21 +70,28 @@ class ColumnFloors:
             group = frozenset[int]().union(*groups)
             parts = {part: before[part] for part in groups if part in before}
             self.growing |= parts
-            own = self.nodes.of_columns(within(self.nodes.lattice, group), GroupScorer(scorer, group, parts))
-            self.proofs[group] = OptimalityProof(own, in_turn=True)
+            own = self._nodes(scorer, group, parts)
+            self.searches[group] = GroupSearch(own, self.nodes.count * self.nodes.task.table.rows)
 
-    def _search(self, group: frozenset[int], proof: OptimalityProof, looks: float) -> None:
-        own, nodes = proof.nodes, self.nodes
-        looks = min(looks, nodes.most - nodes.count)
-        own.watch, own.most, own.until, before = nodes.watch, own.count + looks, nodes.until, own.count
-        while not proof.complete and not own.spent and not nodes.stopped:
-            proof.step()
-        nodes.count += own.count - before
-        if own.best is not None:
+    def _nodes(
+        self, scorer: ColumnScorer, group: frozenset[int], parts: Mapping[frozenset[int], float]
+    ) -> ExaminedNodes:
+        """The nodes at which all columns are at the top that are not of a group; of a coarser table if it can be."""
+        lattice = within(self.nodes.lattice, group)
+        task, own = self.nodes.task, scorer
+        if self.nodes.in_memory:
+            task, own = coarsened(task, scorer, lattice.lowest)
+        return self.nodes.of_columns(task, lattice, GroupScorer(own, group, parts))
+
+    def _learn(self, group: frozenset[int], search: GroupSearch) -> None:
+        """What the search of a group says by now; until it says more, what is known of those within it counts."""
+        if search.floor is not None:
             self.growing = {known: floor for known, floor in self.growing.items() if not known <= group}
-            self.growing[group] = proof.bound
+            self.growing[group] = search.floor
             if self._whole(self.growing) >= self._whole(self.floors):
                 self.floors = dict(self.growing)
+        if search.complete:
+            self.gains |= search.gains()
 
     def _whole(self, floors: Mapping[frozenset[int], float]) -> float:
         """What no node scores below that costs as much in each group."""
@@ -124,17 +110,20 @@ def grouped_columns(lattice: Lattice) -> list[frozenset[int]]:
     return [frozenset(group) for group in groups]
 
 
-def regrouped(lattice: Lattice, groups: Sequence[frozenset[int]]) -> list[tuple[frozenset[int], ...]]:
+def regrouped(groups: Sequence[frozenset[int]], gains: Mapping[int, float]) -> list[tuple[frozenset[int], ...]]:
     """Larger groups, of which each joins groups, or one with columns of another.
 
     Of four and more, each two become one; of three, the smallest goes over to the other two; of two, some columns of
     the smaller go over to the larger one. What a group costs at the least grows faster than it does, so that a large
     group and a small one cost more than two of the same size; all columns as one would be the whole lattice.
+
+    Those go over that gain most where their group costs least: they take the detail that the others of the larger
+    group have, and one of the two has to do without. A column that is at the top anyway would add what it did before.
     """
     if len(groups) > 3:
         return list(zip_longest(groups[::2], groups[1::2], fillvalue=frozenset[int]()))
     ordered = sorted(groups, key=lambda group: (-len(group), min(group)))
-    smallest = sorted(ordered[-1], key=lambda j: (lattice.lowest[j] - lattice.highest[j], j))
+    smallest = sorted(ordered[-1], key=lambda j: (-gains.get(j, 0.0), j))
     if len(groups) == 3:
         return [(ordered[0], frozenset(smallest[1::2])), (ordered[1], frozenset(smallest[::2]))]
     if len(groups) < 2 or len(smallest) <= PASSING:

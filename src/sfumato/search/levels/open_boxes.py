@@ -48,8 +48,9 @@ class OpenBoxes:
     measured by, which rises only when that box is split.
     """
 
-    def __init__(self, rows: int, leaves: int, *, in_turn: bool) -> None:
-        self.in_turn, self.room = in_turn, max(MEMORY // (PER_ROW * max(rows, 1) + PER_LEAF * leaves), FEWEST)
+    def __init__(self, rows: int, leaves: int, *, in_turn: bool, forgetful: bool | None = None) -> None:
+        self.in_turn, self.forgetful = in_turn, in_turn if forgetful is None else forgetful
+        self.room = max(MEMORY // (PER_ROW * max(rows, 1) + PER_LEAF * leaves), FEWEST)
         self.waiting: dict[int, LatticeBox] = {}
         self.current: LatticeBox | None = None  # which is being split: it is open until its parts are here
         self._numbers, self._held, self._turn = count(), 0, False
@@ -62,8 +63,8 @@ class OpenBoxes:
         self._held += box.state is not None
         if self.in_turn:
             heappush(self._by_bound, (box.bound, number))
-            if self._held > self.room:
-                self._lighten()
+        if self.forgetful and self._held > self.room:
+            self._lighten()
 
     def take(self) -> LatticeBox:
         """The box that is next; it stays open as the current one."""
@@ -93,8 +94,10 @@ class OpenBoxes:
 
     def _lighten(self) -> None:
         """Forget the classes of half of the boxes: of those that come last."""
-        held = sorted((box.bound, number) for number, box in self.waiting.items() if box.state is not None)
-        for _, number in held[len(held) // 2 :]:
+        held = [number for number, box in reversed(self.waiting.items()) if box.state is not None]
+        if self.in_turn:
+            held.sort(key=lambda number: (self.waiting[number].bound, number))
+        for number in held[len(held) // 2 :]:
             self.waiting[number] = replace(self.waiting[number], state=None)
         self._held = len(held) // 2
         self._order()

@@ -31,15 +31,14 @@ from sfumato.search.levels.feasible_levels import feasible_levels
 from sfumato.search.levels.heuristic_interface import Heuristic
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
-from sfumato.search.levels.lower_bounds import ColumnFloors
 from sfumato.search.levels.optimality_proof import WORTH_ROLLING, OptimalityProof
 from sfumato.search.scoring.objective_interface import Objective, Task
 
 # Which values were tried, and what each gave, stands in docs/explanation/optimal-search.md.
 WORTH_PROVING = 200_000  # nodes of a lattice up to which the proof is begun at once
-FIRST_TURN = 100  # looks at groups of columns, and as many at boxes of the proof, in the first turn
-FOR_FLOORS = 3  # times as many looks at groups of columns
-FOR_NODES = 10  # times as many at better nodes, which take a tenth of the time of one in a box; and half as many ways
+FIRST_TURN = 50  # looks at boxes of the proof in the first turn
+FOR_FLOORS = 20  # times as many looks at groups of columns
+FOR_NODES = 20  # times as many at better nodes, and half as many ways
 GROWTH = 1.5  # times the looks of the turn before
 BETWEEN_MESSAGES = 0.3  # seconds: nobody reads faster
 TELLING_SHARE = 0.02  # of the time that may go into messages: to bound many open boxes takes a while; chosen
@@ -141,6 +140,8 @@ class _Search:
         What is looked at, and in which order, does not depend on the budget: with more of it, the same looks come
         first, so that what is found is never worse.
         """
+        from sfumato.search.levels.lower_bounds import ColumnFloors  # most searches come to an end without it
+
         floors, ways = ColumnFloors(self.nodes), Restarts(seed=self.seed).ways(self.nodes)
         for turn in count():
             self._narrow()

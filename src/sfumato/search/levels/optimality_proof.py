@@ -65,7 +65,7 @@ class OptimalityProof:
         self.reach = Reach(task.table.label_bits) if self.scorer.bounds_above else None
         # Rows that lie in an engine take no memory here, however many boxes are open.
         rows = task.table.rows if nodes.in_memory else 0
-        self.boxes = OpenBoxes(rows, task.table.width, in_turn=in_turn)
+        self.boxes = OpenBoxes(rows, task.table.width, in_turn=in_turn, forgetful=in_turn or nodes.relaxed)
         self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
         self.worth_rolling: float = inf if self.scorer.bounds_above and large else ROLLED
         if isinstance(self.scorer, ColumnScorer):

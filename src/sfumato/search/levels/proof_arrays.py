@@ -46,6 +46,8 @@ class Scores(NamedTuple):
     least: float  # score
     cuts: Any  # by column, lowest and highest level: the highest level of the lower part of a box that is split
     reach: Any  # by part, column and level: `Reach.factors`; of one part where no node bounds what is above it
+    floors: Any  # of groups of columns
+    floor_of: Any  # by column: the place of its group among them; -1 where it is in none
 
 
 class Rules(NamedTuple):
@@ -101,7 +103,7 @@ class Room(NamedTuple):
     levels: Any
     by_label: Any
     held: Any  # leaves that suppressed records have
-    counted: Any  # whether a node was looked at
+    counted: Any  # whether a node was looked at; nothing where each look counts
     vain: Any  # levels at which rows did not become one
     best: Any  # levels of the best node
     score: Any  # its score, and below what a score is clearly better

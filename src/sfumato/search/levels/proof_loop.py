@@ -23,6 +23,7 @@ from sfumato.search.levels.bound_loops import (
     count_look,
     hopeless,
     node_number,
+    nodes_of,
     note_above,
     of_class_size,
     ruled_out_above,
@@ -98,8 +99,15 @@ def raise_bound(scores: Any, rules: Any, places: Any, at: int, room: Any) -> Non
     """The bound of a box after it changed."""
     if scores.how <= BITS:
         bound = 0.0
+        for group in range(len(scores.floors)):  # in the order of `ColumnScorer._floored`
+            own = 0.0
+            for column in range(places.lows.shape[1]):
+                if scores.floor_of[column] == group:
+                    own += least_part(places, at, column)
+            bound += max(own, scores.floors[group])
         for column in range(places.lows.shape[1]):
-            bound += least_part(places, at, column)
+            if scores.floor_of[column] < 0:
+                bound += least_part(places, at, column)
     else:
         bound = bound_by_rows(scores, rules, places, at, room)
     places.bounds[at] = max(max(places.bounds[at], bound), scores.least)
@@ -296,14 +304,6 @@ def try_columns(table: Any, scores: Any, rules: Any, places: Any, room: Any, at:
     return raised
 
 
-def nodes_of(places: Any, at: int) -> float:
-    """How many nodes a box has."""
-    size = 1.0
-    for column in range(places.lows.shape[1]):
-        size *= places.highs[at, column] - places.lows[at, column] + 1
-    return size
-
-
 def trimmed(scores: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
     """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box.
 
@@ -392,7 +392,7 @@ def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: fl
 
 
 LOOPS = (
-    weigh, bound_by_rows, raise_bound, least_part, compare, look, roll, try_columns, nodes_of,
+    weigh, bound_by_rows, raise_bound, least_part, compare, look, roll, try_columns,
     trimmed, promising, prove,
 )  # fmt: skip
 for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
