@@ -246,16 +246,25 @@ def _ready() -> NumpyKernels:
 
 
 def kept_on_disk(loop: Any) -> bool:
-    """Whether a loop was compiled before, with this Python, and its module was not changed since then.
+    """Whether a loop was compiled before, with this Python, and nothing that it may be made of was changed since."""
+    return any(path.stat().st_mtime >= _changed(loop) for path in _kept(loop))
 
-    numba names the list of what it has kept of a loop by module, name, line and version of Python.
-    """
+
+def _kept(loop: Any) -> list[Path]:
+    """What numba lists of what it has kept of a loop: by module, name, line and version of Python."""
     folder, code = getattr(getattr(loop, "_cache", None), "cache_path", None), loop.py_func.__code__
-    if folder is None:
-        return False
-    version, changed = f"py{sys.version_info.major}{sys.version_info.minor}", os.stat(code.co_filename).st_mtime
-    kept = Path(folder).glob(f"*.{code.co_name}-{code.co_firstlineno}.{version}*.nbi")
-    return any(path.stat().st_mtime >= changed for path in kept)
+    version = f"py{sys.version_info.major}{sys.version_info.minor}"
+    return [*Path(folder).glob(f"*.{code.co_name}-{code.co_firstlineno}.{version}*.nbi")] if folder else []
+
+
+def _changed(loop: Any) -> float:
+    """When a module beside a loop, or beside this one, was changed last: a loop is made of others and of constants."""
+    return max(map(_last_change, {Path(loop.py_func.__code__.co_filename).parent, Path(__file__).parent}))
+
+
+@cache
+def _last_change(folder: Path) -> float:
+    return max(path.stat().st_mtime for path in folder.glob("*.py"))
 
 
 @cache
@@ -273,11 +282,19 @@ def _fastest() -> NumpyKernels:
 
 
 def compiled(numba: Any, loop: Any) -> Any:
-    """A loop, compiled when it is called first and then kept on disk, where there is a place for it."""
+    """A loop, compiled when it is called first and then kept on disk, where there is a place for it.
+
+    What was kept before a module beside it was changed goes: numba looks at the loop's own module only, and would run
+    what others were before.
+    """
     try:
-        return numba.njit(loop, cache=True, nogil=True)
-    except RuntimeError:
+        made = numba.njit(loop, cache=True, nogil=True)
+        for path in _kept(made):
+            if path.stat().st_mtime < _changed(made):
+                path.unlink(missing_ok=True)
+    except (RuntimeError, OSError):
         return numba.njit(loop, nogil=True)
+    return made
 
 
 def split(ids: Any, count: int, places: Any, codes: Any, parts: Any) -> None:
