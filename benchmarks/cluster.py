@@ -27,7 +27,7 @@ from running import COLUMNS, DATA, ROWS, made
 COMMAND = Path(sys.executable).with_name("sfumato")
 LOOPBACK, WAIT, LOOK = "127.0.0.1", 240, 0.1  # seconds: for a process that does not answer, between two looks
 SIZES = {
-    "assess": (1, 4, 10, 20),
+    "assess": (1, 4),
     "anonymise": (1, 4, 10, 20),
     "apply": (1, 4, 10, 20),
     "release": (1, 4),
@@ -81,13 +81,13 @@ class Watched:
 def family(root: int) -> Iterator[int]:
     """A process and all that it started, and they started."""
     yield root
-    for task in Path(f"/proc/{root}/task").glob("*/children"):
-        try:
-            children = task.read_text().split()
-        except OSError:
-            continue
-        for child in children:
-            yield from family(int(child))
+    try:
+        children = [int(child) for task in Path(f"/proc/{root}/task").iterdir()
+                    for child in (task / "children").read_text().split()]  # fmt: skip
+    except OSError:
+        return  # it has just ended
+    for child in children:
+        yield from family(child)
 
 
 @dataclass
@@ -215,7 +215,8 @@ def written(folder: Path) -> dict[str, str]:
 def on_duckdb(verb: str, path: Path, folder: Path) -> dict[str, str]:
     """The same release without a cluster."""
     folder.mkdir()
-    subprocess.run(command(verb, path, folder, []), cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    allowed = {**os.environ, "SFUMATO_ALLOW": str(DATA)}
+    subprocess.run(command(verb, path, folder, []), cwd=folder, env=allowed, check=True, stdout=subprocess.DEVNULL)
     return written(folder)
 
 
@@ -240,7 +241,11 @@ def main() -> None:
 
 
 def page(
-    found: dict[tuple[str, int], dict[str, Any]], killed: dict[str, Any], same: dict[str, dict[str, str]], rows: int
+    found: dict[tuple[str, int], dict[str, Any]],
+    killed: dict[str, Any],
+    same: dict[str, dict[str, str]],
+    rows: int,
+    told: str = "",
 ) -> Page:
     bounds = [
         Bound(f"{verb}, {max(sizes)} times the rows", "times the CPU a row", 1.0, grown(found, verb, max(sizes)))
@@ -253,7 +258,7 @@ def page(
     every = [*found.items(), ((KILLED, 1), killed)]
     lines = [
         [verb, f"{rows * times:,}", f"{m['wall']:.0f}", f"{m['cpu']:.0f}", f"{1e6 * m['cpu'] / rows / times:.2f}",
-         f"{m['peak_gb']:.1f}"]
+         f"{m['peak_gb']:.1f}" if m["peak_gb"] else "not noted"]
         for (verb, times), m in every
     ]  # fmt: skip
     head = ["command", "rows", "wall s", "CPU s", "CPU µs a row", "GB of driver and executors"]
@@ -267,7 +272,7 @@ def page(
 quasi-identifiers, k = 5, from Parquet; `anonymise` compares all ways with 2 % suppressed at the most, `apply`
 generalises the age and suppresses, `release` makes a package without reports. Whole commands, Java's start included;
 CPU is of driver, master, workers and executors together, memory the sum of the most that driver and executors each
-had. In the last line a worker is killed after half of the time.
+had. In the last line a worker is killed after half of the time.{told}
 
 {table(head, lines)}""",
     )
