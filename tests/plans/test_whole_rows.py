@@ -88,6 +88,16 @@ def test_what_becomes_of_records_that_are_left_out_tells_them_apart_no_more() ->
     assert set(by_place.values()) == {1}
 
 
+def test_a_record_that_is_left_out_for_two_reasons_is_counted_once() -> None:
+    before = begun()
+    whole = coarser(before)
+    once = numbers(whole, "record.town = '[a]'")
+    after, _ = left_out(whole, once)
+    assert after.whole is not None
+    twice = after.whole.without(after.engine.query(f"{once} UNION ALL {once}"))
+    assert pairs(before, after, twice) == pairs(before, after, None)
+
+
 def test_rows_in_another_order_are_joined_by_their_numbers() -> None:
     before = begun()
     after = coarser(before)

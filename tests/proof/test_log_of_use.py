@@ -21,7 +21,7 @@ from sfumato.canonical import canonical, sha256_of
 from sfumato.errors import OutputError, UnreadableFile
 from sfumato.proof.use_log import log as log_module
 from sfumato.proof.use_log.chain import Chain
-from sfumato.proof.use_log.entry import fingerprint
+from sfumato.proof.use_log.entry import fingerprint, logged
 from sfumato.proof.use_log.log import START, AuditLog, Head, KeptHead, own_hash
 
 APPENDING = """
@@ -367,3 +367,9 @@ def test_a_source_that_is_a_pipe_is_named_without_a_hash_and_nobody_waits_for_a_
     assert answers == [{"name": "patients.csv", "sha256": None}]
     with pytest.raises(OSError, match="no file"):
         sha256_of("/dev/zero")
+
+
+def test_what_a_use_without_a_log_wrote_is_not_hashed(tmp_path: Path) -> None:
+    with logged("anonymise", None) as use:
+        use.wrote(tmp_path / "not there.csv")
+    assert use.written == []

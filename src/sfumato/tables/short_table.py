@@ -44,7 +44,7 @@ class WholeRows:
 
     table: Table
     row: str  # the column with the number of the record
-    left_out: tuple[Table, ...] = ()  # each has `number`, and no record twice
+    left_out: tuple[Table, ...] = ()  # each has `number`
 
     @classmethod
     def of(cls, table: Table, row: str, records: int) -> WholeRows | None:
@@ -65,6 +65,7 @@ class WholeRows:
         elsewhere = engine.fetch(f"SELECT count(*) FROM {both} WHERE a.{row} IS DISTINCT FROM b.{row}")[0][0]
         if elsewhere:
             return None
-        numbers = " UNION ALL ".join(f"SELECT number FROM {table}" for table in self.left_out)
+        # Each once, whoever listed them: a record beside two of them would be counted twice.
+        numbers = " UNION ".join(f"SELECT DISTINCT number FROM {table}" for table in self.left_out)
         gone = numbers or "SELECT CAST(NULL AS BIGINT) AS number WHERE FALSE"
         return f"{both} LEFT JOIN ({gone}) AS gone ON gone.number = b.{row}"
