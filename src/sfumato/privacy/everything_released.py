@@ -244,7 +244,7 @@ class _Search:
 
     released: EverythingReleased
     count: _Count
-    asked: dict[Places, int] = field(default_factory=dict)  # by themselves: some are asked about twice
+    alone_on: dict[Places, int] = field(default_factory=dict)  # by set: some are asked about twice
 
     def run(self) -> LonePeople:
         columns, people = self.released.columns, self.count.people()
@@ -285,9 +285,9 @@ class _Search:
         )
 
     def _alone(self, places: Places) -> int:
-        if places and places not in self.asked:
-            self.asked[places] = self.count.alone([places])[places][1]
-        return self.asked.get(places, 0)
+        if places and places not in self.alone_on:
+            self.alone_on[places] = self.count.alone([places])[places][1]
+        return self.alone_on.get(places, 0)
 
     def _listed(self, looked: dict[Places, int]) -> Iterator[LoneSet]:
         """Sets that single out more than each of their parts: the smallest first, then those that single out most."""

@@ -119,13 +119,15 @@ class Spark(Engine):
             return self._frame(sql).toArrow()
 
     def near(self, sql: str, rows: int | None = None) -> Table:
-        held = self.query(sql) if rows is None else self.view(sql)  # known rows come as they are read
+        counted = self.query(sql) if rows is None else self.view(sql)  # known rows come as they are read
         if rows is not None:
-            self.known_rows(held, rows)
-        brought = self.brought(held)
-        if brought is not held:
-            self.drop(held)
-        return brought if rows is None or brought is not held else self.query(f"SELECT * FROM {held}")
+            self.known_rows(counted, rows)
+        near = self.brought(counted)
+        if near is counted and rows is not None:
+            near = self.query(sql)
+        if near is not counted:
+            self.drop(counted)
+        return near
 
     def brought(self, table: Table) -> Table:
         if table.name not in self._counts:
